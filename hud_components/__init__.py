@@ -79,27 +79,27 @@ if TYPE_CHECKING:
     from hud_components.sections._about_session import StaleNotice as StaleNotice
     from hud_components.sections._active_files import ActiveFile as ActiveFile
     from hud_components.sections._active_files import ActiveFiles as ActiveFiles
-    from hud_components.sections._blockers_list import Blocker as Blocker
-    from hud_components.sections._blockers_list import BlockersList as BlockersList
     from hud_components.sections._checks_list import Check as Check
     from hud_components.sections._checks_list import ChecksList as ChecksList
     from hud_components.sections._compacted_context import CompactedContext as CompactedContext
     from hud_components.sections._context_bar import ContextBar as ContextBar
     from hud_components.sections._context_bar import WarningBanner as WarningBanner
-    from hud_components.sections._decisions_list import Decision as Decision
-    from hud_components.sections._decisions_list import DecisionDraft as DecisionDraft
-    from hud_components.sections._decisions_list import DecisionsList as DecisionsList
-    from hud_components.sections._errors_list import ErrorRecord as ErrorRecord
-    from hud_components.sections._errors_list import ErrorsList as ErrorsList
-    from hud_components.sections._facts_list import Fact as Fact
-    from hud_components.sections._facts_list import FactsList as FactsList
     from hud_components.sections._next_steps import NextSteps as NextSteps
     from hud_components.sections._next_steps import Step as Step
-    from hud_components.sections._notes_section import Note as Note
-    from hud_components.sections._notes_section import NoteDraft as NoteDraft
-    from hud_components.sections._notes_section import NotesSection as NotesSection
-    from hud_components.sections._rules_list import RulesList as RulesList
-    from hud_components.sections._rules_list import StandingRule as StandingRule
+    from hud_components.sections._plain_lists import Blocker as Blocker
+    from hud_components.sections._plain_lists import BlockersList as BlockersList
+    from hud_components.sections._plain_lists import Decision as Decision
+    from hud_components.sections._plain_lists import DecisionDraft as DecisionDraft
+    from hud_components.sections._plain_lists import DecisionsList as DecisionsList
+    from hud_components.sections._plain_lists import ErrorRecord as ErrorRecord
+    from hud_components.sections._plain_lists import ErrorsList as ErrorsList
+    from hud_components.sections._plain_lists import Fact as Fact
+    from hud_components.sections._plain_lists import FactsList as FactsList
+    from hud_components.sections._plain_lists import Note as Note
+    from hud_components.sections._plain_lists import NoteDraft as NoteDraft
+    from hud_components.sections._plain_lists import NotesSection as NotesSection
+    from hud_components.sections._plain_lists import RulesList as RulesList
+    from hud_components.sections._plain_lists import StandingRule as StandingRule
     from hud_components.sections._task_section import Task as Task
     from hud_components.sections._task_section import TaskSection as TaskSection
     from hud_components.sections._where_we_are import Utterance as Utterance

@@ -12,16 +12,24 @@ from hud_components.declaring._domain import Domain, FactEvent
 from hud_components.declaring._state import LaterFacts, State
 from hud_components.sections._about_session import Hints, SessionLine, StaleNotice
 from hud_components.sections._active_files import ActiveFile, ActiveFiles
-from hud_components.sections._blockers_list import Blocker, BlockersList
 from hud_components.sections._checks_list import Check, ChecksList
 from hud_components.sections._compacted_context import CompactedContext
 from hud_components.sections._context_bar import ContextBar, WarningBanner
-from hud_components.sections._decisions_list import Decision, DecisionsList
-from hud_components.sections._errors_list import ErrorRecord, ErrorsList
-from hud_components.sections._facts_list import Fact, FactsList
 from hud_components.sections._next_steps import NextSteps, Step
-from hud_components.sections._notes_section import Note, NotesSection
-from hud_components.sections._rules_list import RulesList, StandingRule
+from hud_components.sections._plain_lists import (
+    Blocker,
+    BlockersList,
+    Decision,
+    DecisionsList,
+    ErrorRecord,
+    ErrorsList,
+    Fact,
+    FactsList,
+    Note,
+    NotesSection,
+    RulesList,
+    StandingRule,
+)
 from hud_components.sections._task_section import Task, TaskSection
 from hud_components.sections._where_we_are import Utterance, WhereWeAre
 

@@ -326,10 +326,9 @@ class HudModel(Answering, DocumentedModel):
             raise DefinitionError(f"{cls.__name__} takes no {name}=; {line}") from None
         for name in own_annotations(cls).keys() & _OF_EACH:
             if any(name in vars(base) for base in cls.__mro__[1:]):
-                raise DefinitionError(
-                    f"{cls.__name__}.{name} is a name that every item already has; use another one, such as"
-                    f" {cls.__name__.lower()}_{name}"
-                )
+                why = f"{cls.__name__}.{name} is a name that every item already has"
+                other = f"{cls.__name__.lower()}_{name}"
+                raise DefinitionError(f"{why}; use another one, such as {other}")
 
     def __init__(self, /, *positional: Any, **fields: Any) -> None:
         validated = self.__pydantic_validator__.validate_python
@@ -339,9 +338,8 @@ class HudModel(Answering, DocumentedModel):
         except ValidationError:
             meant = cls._repaired(given)
             if cls._made_by:
-                raise PropError(
-                    f"{cls.__name__} is not constructed directly; write {cls._made_by}"
-                ) from None
+                why = f"{cls.__name__} is not constructed directly"
+                raise PropError(f"{why}; write {cls._made_by}") from None
             with cls._telling(given):
                 if meant is None:
                     raise
@@ -505,10 +503,9 @@ class HudValue(HudModel):
             if name in _LINES:
                 raise DefinitionError(f"{what}.{name} has no type; write lines = {shown(value)}")
             if name in _OF_SECTIONS:
-                raise DefinitionError(
-                    f"{what}.{name} has no type: a field is written as {name}: {type(value).__name__} = …, and the"
-                    f" {name} of its section as class Mine({base}[{what}]): {name} = …"
-                )
+                field = f"a field is written as {name}: {type(value).__name__} = …"
+                own = f"the {name} of its section as class Mine({base}[{what}]): {name} = …"
+                raise DefinitionError(f"{what}.{name} has no type: {field}, and {own}")
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
@@ -731,9 +728,8 @@ def usage_of(given: object) -> ContextUsage | None:
         if isinstance(given, dict) and [*cast("dict[str, object]", given)] == ["limit"]:
             why = "used= is missing"
             example += "; a limit of items is a section's: layout=Hud()[NotesSection(limit=3)], from hud_components import Hud, NotesSection"
-        raise PropError(
-            f"{told}: {why}, such as {example}, from hud_components import ContextUsage"
-        ) from None
+        line = f"{example}, from hud_components import ContextUsage"
+        raise PropError(f"{told}: {why}, such as {line}") from None
 
 
 def milliseconds_of(given: Any) -> Any:

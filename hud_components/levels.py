@@ -103,9 +103,8 @@ class Threshold:
                 for name, own, value in zip(_ROW, given, usual, strict=True):
                     object.__setattr__(self, name, value if own is None else own)
                 return
-        raise PropError(
-            'a threshold has a level, a density and a percentage: Threshold("red", "minimal", 85)'
-        )
+        line = 'Threshold("red", "minimal", 85)'
+        raise PropError(f"a threshold has a level, a density and a percentage: {line}")
 
     def edge(self, limit: int) -> float:
         """Return the lower edge of the level, in percent, in a context of ``limit`` tokens.
@@ -175,9 +174,8 @@ than the one before
             by_level = cast("dict[Any, Any]", given)
             return cls(THRESHOLDS.at(**{str(name): by_level[name] for name in by_level}))
         if not isinstance(given, Iterable):
-            raise PropError(
-                f"thresholds: {shown(given)} is not a table; write THRESHOLDS.at(red=80)"
-            )
+            line = "write THRESHOLDS.at(red=80)"
+            raise PropError(f"thresholds: {shown(given)} is not a table; {line}")
         given = tuple(cast("Iterable[Threshold]", given))
         for problem in _problems(given):
             raise PropError(f"thresholds: {problem}")
@@ -267,19 +265,12 @@ def _problems_behind(before: Threshold | None, row: Threshold) -> Iterator[str]:
     if LEVELS.index(row.level) <= LEVELS.index(before.level):
         yield f'"{row.level}" comes after "{before.level}"; the order is {", ".join(LEVELS)}'
     if row.percentage <= before.percentage:
-        yield (
-            f'"{row.level}" begins at {row.percentage:g} %, and "{before.level}" before it at '
-            f"{before.percentage:g} %; each begins higher than the one before"
-        )
-    if (
-        before.remaining is not None
-        and row.remaining is not None
-        and row.remaining > before.remaining
-    ):
-        yield (
-            f'"{row.level}" holds with {row.remaining:,} tokens left, and "{before.level}" before it with '
-            f"{before.remaining:,} at most; the higher the level, the fewer are left"
-        )
+        both = f'at {row.percentage:g} %, and "{before.level}" before it at {before.percentage:g} %'
+        yield f'"{row.level}" begins {both}; each begins higher than the one before'
+    most, left = before.remaining, row.remaining
+    if most is not None and left is not None and left > most:
+        both = f'{left:,} tokens left, and "{before.level}" before it with {most:,} at most'
+        yield f'"{row.level}" holds with {both}; the higher the level, the fewer are left'
 
 
 def _is_number(value: object, *, finite: bool = True) -> bool:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from types import FunctionType
-from typing import Annotated, Any, NamedTuple, cast, get_args, get_origin
+from typing import Any, ClassVar, NamedTuple, cast, get_args, get_origin
 from unicodedata import normalize
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from hud_components._models import KEPT, SOURCE, Actor, HudModel, HudValue, Origin, PlainItem
 from hud_components.declaring._form import OVER, holes_in
-from hud_components.declaring._values import Faults, choices_of, is_set, no_field
+from hud_components.declaring._values import Faults, adapter_at, choices_of, is_set, no_field
 from hud_components.folding import (
     DONE,
     REOPENED,
@@ -52,18 +52,17 @@ OF_EVERY_VERB = frozenset({"id", "section", "said", "text", "item", "details", "
 """The holes that the history fills for every event of a section; any other hole is first a field of the event."""
 
 
-def check_words(section: Any, verb: Verb) -> None:
-    """Refuse an answer, or a line of the history, with an unknown hole."""
+def check_words(section: Any, verb: Verb) -> Iterator[str]:
+    """Yield the unknown holes of an answer, and of a line of the history."""
     place = f"{section.__name__}.verbs: {shown(verb.name)}"
     known = {*OF_EVERY_VERB, *_told(section, verb)}
     answered = {*_holes(f"{place} answers", verb.answer)} - {"id"}
     told = {*_holes(f"{place} is told as", verb.told)} - known
     if answered or told:  # the model is created on demand
         given = fields_of(verb.payload_of(section)).keys()
-        known |= given
         shown_in = {"id", *given} - {*SOURCE}
-        _check(f"{place} answers", verb.answer, shown_in, _instead(section, verb.answer))
-        _check(f"{place} is told as", verb.told, known, _instead(section, f"{verb.told}{{item}}"))
+        yield from _unfilled(section, f"{place} answers", verb.answer, shown_in)
+        yield from _unfilled(section, f"{place} is told as", verb.told, known | given, "{item}")
 
 
 def _instead(section: Any, words: str) -> tuple[str, Iterable[str]]:
@@ -87,16 +86,19 @@ def _told(section: Any, verb: Verb) -> Iterator[str]:
         yield "lifted"
 
 
-def _check(
-    place: str, words: str, known: Iterable[str], instead: tuple[str, Iterable[str]]
-) -> None:
-    filled = {*known}
+def _unfilled(
+    section: Any, place: str, words: str, known: Collection[str], beside: str = ""
+) -> Iterator[str]:
+    """Yield the holes of a text that nothing fills.
+
+    :param beside: what the text to write has behind an item's id in place of one of its fields.
+    """
+    better, of_item = _instead(section, f"{words}{beside}")
     for name in _holes(place, words):
-        if name not in filled:
-            better, of_item = instead
+        if name not in known:
             is_better = name in of_item and better != words
-            hint = f"write {shown(better)}" if is_better else did_you_mean(name, filled)
-            raise DefinitionError(f"{place} {shown(words)}, and nothing fills {{{name}}}; {hint}")
+            hint = f"write {shown(better)}" if is_better else did_you_mean(name, known)
+            yield f"{place} {shown(words)}, and nothing fills {{{name}}}; {hint}"
 
 
 def _holes(place: str, words: str) -> list[str]:
@@ -122,19 +124,17 @@ READS = frozenset({"list", "get"})
 """The read-only operations of every section."""
 
 
-def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
-    """Refuse an invalid section name, and a prop that all sections use for something else."""
-    if not (isinstance(name, str) and NAME.fullmatch(name)):
-        raise DefinitionError(
-            f"{what}.name: {shown(name)} is not a valid name; use lower-case letters, digits and "
-            f"underscores, a letter first{such_as(name)}"
-        )
+def check_name(
+    what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]
+) -> Iterator[str]:
+    """Yield an invalid section name, or a prop that all sections use for something else."""
     prop = own.get("prop")
-    if prop and is_taken(prop, bases):
-        raise DefinitionError(
-            f"{what}.prop: {shown(prop)} is a name that every section already has; write"
-            f' prop = "{prop}_shown"'
-        )
+    if not (isinstance(name, str) and NAME.fullmatch(name)):
+        rule = "use lower-case letters, digits and underscores, a letter first"
+        yield f"{what}.name: {shown(name)} is not a valid name; {rule}{such_as(name)}"
+    elif prop and is_taken(prop, bases):
+        why = "is a name that every section already has"
+        yield f'{what}.prop: {shown(prop)} {why}; write prop = "{prop}_shown"'
 
 
 def is_taken(prop: str, bases: tuple[type, ...]) -> bool:
@@ -177,10 +177,8 @@ def check_fields(section: Any, faults: Faults) -> None:
     """
     what, model = section.__name__, section.value
     if not model.__pydantic_complete__ and not model.model_rebuild(raise_errors=False):
-        raise DefinitionError(
-            f"{what}: {model.__name__} names a type that is not known there; import or define it "
-            "before the class"
-        )
+        why = f"{model.__name__} names a type that is not known there"
+        raise DefinitionError(f"{what}: {why}; import or define it before the class")
     faults.of(_check_settings, what, model)
     faults.of(_check_parts, what, model)
     own = cast("Mapping[str, Any]", vars(model))
@@ -199,7 +197,7 @@ _OF_PAYLOADS = frozenset(
 """Names with another use in an event's payload."""
 
 
-def _check_field(section: Any, name: str, info: Any) -> None:
+def _check_field(section: Any, name: str, info: Any) -> Iterator[str]:
     model = section.value
     place = f"{section.__name__}: {model.__name__}.{name}"
     has_id = section.holds_items or issubclass(section.value, PlainItem)
@@ -207,25 +205,19 @@ def _check_field(section: Any, name: str, info: Any) -> None:
     if name == "origin" and info.annotation != Origin | None:
         taken |= {name}
     if name in taken or _is_the_stores_alone(model, name, info):
-        raise DefinitionError(
-            f"{place} is a name that every event and call already has; use another one,"
-            f" such as {model.__name__.lower()}_{name}"
-        )
-    if is_kept(info) and info.is_required():
-        raise DefinitionError(f"{place} is set by verbs only, so it needs a default")
-    if is_kept(info) and info.default_factory is not None:
-        raise DefinitionError(
-            f"{place} is set by verbs only, and a replay has to give the same again; give it a "
-            "default that does not change"
-        )
-    if info.alias is not None or info.validation_alias is not None:
-        raise DefinitionError(
-            f"{place} has an alias, and a field has one name everywhere; leave the alias out"
-        )
+        other = f"use another one, such as {model.__name__.lower()}_{name}"
+        yield f"{place} is a name that every event and call already has; {other}"
+    elif is_kept(info) and info.is_required():
+        yield f"{place} is set by verbs only, so it needs a default"
+    elif is_kept(info) and info.default_factory is not None:
+        why = f"{place} is set by verbs only, and a replay has to give the same again"
+        yield f"{why}; give it a default that does not change"
+    elif info.alias is not None or info.validation_alias is not None:
+        yield f"{place} has an alias, and a field has one name everywhere; leave the alias out"
 
 
-def _check_default(place: str, info: Any) -> None:
-    """Refuse a mutable default, which a state would share."""
+def _check_default(place: str, info: Any) -> Iterator[str]:
+    """Yield a mutable default, which a state would share."""
     if unhashable_part(info.annotation) is not None:  # which is refused with its default
         return
     made = info.default_factory in (list, set, dict)
@@ -234,9 +226,8 @@ def _check_default(place: str, info: Any) -> None:
         kinds: dict[str, Any] = {"frozenset": frozenset, "FrozenMapping": FrozenMapping}
         name = getattr(get_origin(info.annotation), "__name__", "")
         better = kinds.get(name, tuple)(default)
-        raise DefinitionError(
-            f"{place} has the default {shown(default)}, which could change in place; write {better!r}"
-        )
+        why = f"{place} has the default {shown(default)}, which could change in place"
+        yield f"{why}; write {better!r}"
 
 
 def _is_the_stores_alone(model: type[Any], name: str, info: Any) -> bool:
@@ -256,72 +247,60 @@ def check_draft(section: Any) -> None:
     """Refuse a draft without fields, or with fields that the item lacks."""
     what, draft, model = section.__name__, section.draft, section.value
     if not fields_of(draft):
-        raise DefinitionError(
-            f"{what}: {model.__name__} has no field that an author can set; add one that is not Kept"
-        )
+        why = f"{model.__name__} has no field that an author can set"
+        raise DefinitionError(f"{what}: {why}; add one that is not Kept")
     for name in fields_of(draft):
         if name not in fields_of(model):
             raise DefinitionError(no_field(f"{what}.draft", model, name))
 
 
-def check_sources(section: Any, _faults: Faults) -> None:
-    """Refuse a model whose values do not record their source, unless the section allows it."""
+def check_sources(section: Any) -> Iterator[str]:
+    """Yield a model whose values do not record their source, unless the section allows it."""
     what, model = section.__name__, section.value
-    if section.is_sourced and issubclass(model, HudValue):
-        check_expected(model)
-    if section.is_sourced == issubclass(model, HudValue):
-        return
-    if not section.is_sourced:
-        raise DefinitionError(
-            f"{what}.is_sourced: {model.__name__} records its source; write is_sourced = True"
-        )
-    key = getattr(section, "key", "")
-    bases = "HudItem" if section.holds_items and key == "id" else "HudValue"
-    raise DefinitionError(
-        f"{what}: {model.__name__} does not record its source; make it a {bases}, or write is_sourced = False"
-    )
+    has_source = issubclass(model, HudValue)
+    if section.is_sourced and has_source:
+        yield from check_expected(model)
+    elif has_source:
+        yield f"{what}.is_sourced: {model.__name__} records its source; write is_sourced = True"
+    elif section.is_sourced:
+        base = "HudItem" if section.holds_items and section.key == "id" else "HudValue"
+        why = f"{model.__name__} does not record its source"
+        yield f"{what}: {why}; make it a {base}, or write is_sourced = False"
 
 
-def check_expected(model: type[HudValue]) -> None:
-    """Refuse anything but a list of the actors whose words are not marked."""
+def check_expected(model: type[HudValue]) -> Iterator[str]:
+    """Yield anything but a list of the actors whose words are not marked."""
     expected, known = model.expected_from, get_args(Actor)
     what = f"{model.__name__}.expected_from"
     if isinstance(expected, str):
-        raise DefinitionError(
-            f"{what}: {shown(expected)} is not a tuple; write expected_from = ({shown(expected)},)"
-        )
+        yield f"{what}: {shown(expected)} is not a tuple; write expected_from = ({shown(expected)},)"
+        return
     for each in expected:
         if each not in known:
-            raise DefinitionError(f"{what}: {shown(each)} is not a source; known: {listed(known)}")
+            yield f"{what}: {shown(each)} is not a source; known: {listed(known)}"
 
 
-def check_roles(section: Any, faults: Faults) -> None:
-    """Record fields that cannot have the role that the section assigns."""
+def check_roles(section: Any) -> Iterator[str]:
+    """Yield fields that cannot have the role that the section assigns."""
     for attribute in ("text", "order", "key"):
-        name = getattr(section, attribute, None)
-        if name:
-            faults.of(_check_role, section, attribute, name)
+        if name := getattr(section, attribute, None):
+            yield from _check_role(section, attribute, name)
 
 
-def _check_role(section: Any, attribute: str, name: str) -> None:
+def _check_role(section: Any, attribute: str, name: str) -> Iterator[str]:
     what, model = section.__name__, section.value
-    fields = fields_of(model)
-    if name not in fields:
-        if attribute == "key" and name == "id":
-            raise DefinitionError(
-                f"{what}: {model.__name__} has no id; make it a HudItem, or name the "
-                'field that identifies an item: key = "…"'
-            )
-        raise DefinitionError(no_field(f"{what}.{attribute}", model, name))
-    if attribute == "order" and fields[name].annotation is not int:
-        raise DefinitionError(
-            f"{what}.order: {model.__name__}.{name} is not a position; declare it as Kept[int] = 0"
-        )
-    if attribute == "text" and name not in fields_of(section.draft):
-        raise DefinitionError(
-            f"{what}.text: {model.__name__}.{name} is not a field that an author sets;"
-            f" {did_you_mean(name, fields_of(section.draft))}"
-        )
+    fields, drafted = fields_of(model), fields_of(section.draft)
+    if attribute == "key" and name == "id" and name not in fields:
+        line = 'make it a HudItem, or name the field that identifies an item: key = "…"'
+        yield f"{what}: {model.__name__} has no id; {line}"
+    elif name not in fields:
+        yield no_field(f"{what}.{attribute}", model, name)
+    elif attribute == "order" and fields[name].annotation is not int:
+        why = f"{model.__name__}.{name} is not a position"
+        yield f"{what}.order: {why}; declare it as Kept[int] = 0"
+    elif attribute == "text" and name not in drafted:
+        why = f"{model.__name__}.{name} is not a field that an author sets"
+        yield f"{what}.text: {why}; {did_you_mean(name, drafted)}"
 
 
 # The end of an item: a yes/no field, or choices of a field, in one of several forms.
@@ -332,31 +311,35 @@ def end_of(section: Any) -> End | None:
 
     :raises DefinitionError: for an invalid end, with the line to write.
     """
-    done, place = section.done, f"{section.__name__}.done"
+    done, model, place = section.done, section.value, f"{section.__name__}.done"
+    fields = fields_of(model)
     if done is not None:
-        end = _end(place, section.value, done)
-        usual = fields_of(section.value)[end.field].default
-        if end.values != (True,):
-            _check_usual(place, section.value, end, usual)
+        end = _end(place, model, done)
+        usual = fields[end.field].default
+        if end.values != (True,) and choice_of(end.values, usual) is not None:
+            why = f"a new {model.__name__} would be over at once, because its {end.field} is {shown(usual)}"
+            other = f"give {model.__name__}.{end.field} another default"
+            raise DefinitionError(f"{place}: {why}; leave that out, or {other}")
         return end
     inherited: End | None = getattr(section, "_end", None)
     is_anew = "done" in vars(section)
-    if inherited and not is_anew and inherited.field in fields_of(section.value):
+    if inherited and not is_anew and inherited.field in fields:
         return inherited
-    marks = [each for each in _known_verbs(section) if isinstance(each, Mark)]
+    verbs = (VERBS.get(each) if isinstance(each, str) else each for each in given_verbs(section))
+    marks = [each for each in verbs if isinstance(each, Mark)]
     named = next((each.done for each in marks if each.done), None)
-    flags = [name for name, info in fields_of(section.value).items() if is_flag(info)]
     if named is not None:
-        return _end(place, section.value, named)
+        return _end(place, model, named)
+    flags = flags_of(model)
     if marks and len(flags) == 1:
         return End(flags[0])
-    choices = field_choices(section.value)
+    choices = field_choices(model)
     sets: dict[str, list[object]] = {}
     for name, value in ((name, value) for each in marks for name, value in each.sets.items()):
-        if name in choices and value != fields_of(section.value)[name].default:
+        if name in choices and value != fields[name].default:
             sets.setdefault(name, []).append(value)
     over = {name: tuple(dict.fromkeys(values)) for name, values in sets.items()}
-    return _end(place, section.value, over) if len(over) == 1 else None
+    return _end(place, model, over) if len(over) == 1 else None
 
 
 def usual_done(section: Any) -> str | None:
@@ -365,26 +348,17 @@ def usual_done(section: Any) -> str | None:
     """
     from hud_components.declaring._spellings import OVER as WORDS
 
-    flags = {name: info for name, info in fields_of(section.value).items() if is_flag(info)}
+    fields, flags = fields_of(section.value), flags_of(section.value)
     by_word = {name.removeprefix("is_"): name for name in flags}
     named = [by_word[word] for word in WORDS.split() if word in by_word]
-    kept = [name for name, info in flags.items() if is_kept(info) and info.default is False]
+    kept = [name for name in flags if is_kept(fields[name]) and fields[name].default is False]
     alone = kept if len(kept) == 1 and not section.on else []
     return next(iter(named + alone), None)
 
 
-def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
-    """Refuse an end that each new item would have."""
-    if choice_of(end.values, usual) is not None:
-        raise DefinitionError(
-            f"{place}: a new {model.__name__} would be over at once, because its {end.field} is {shown(usual)}; leave that out, or"
-            f" give {model.__name__}.{end.field} another default"
-        )
-
-
 def setters(section: Any, name: str) -> list[Verb]:
     """Return the verbs of a section that may set a field not set by authors."""
-    end: End | None = getattr(section, "_end", None)
+    end = _end_in(section)
     is_end = end is not None and end.field == name
     return [
         each
@@ -396,52 +370,50 @@ def setters(section: Any, name: str) -> list[Verb]:
     ]
 
 
+def _end_in(section: Any) -> End | None:
+    """Return the declared end of a section's items."""
+    return getattr(section, "_end", None)
+
+
 def unset_field(section: Any) -> str | None:
     """Return the remedy if no verb of a section can end its items, or set their number; otherwise ``None``."""
-    end: End | None = getattr(section, "_end", None)
     if section.value is None or section.on:
         return None
-    what, model = section.__name__, section.value.__name__
-    known = ", ".join(
-        f'"{each.name}"' if each in VERBS.values() else "…" for each in verbs_of(section)
-    )
+    end, what, model = _end_in(section), section.__name__, section.value.__name__
+    names = (f'"{each.name}"' if each in VERBS.values() else "…" for each in verbs_of(section))
+    known = ", ".join(names)
     for name, info in fields_of(section.value).items():
         if not is_kept(info) or name in SOURCE or setters(section, name):
             continue
+        why = f"no verb sets {model}.{name}, which is Kept"
         if end is not None and name == end.field:
-            return (
-                f"{what}.done: no verb sets {model}.{name}, which is Kept; write verbs = ({known},"
-                f' Mark("finish")), from hud_components.folding import Mark'
-            )
+            line = f'verbs = ({known}, Mark("finish")), from hud_components.folding import Mark'
+            return f"{what}.done: {why}; write {line}"
         if section.kind is not None and info.annotation is int and section.kind.order != name:
+            line = f'order = "{name}" for places that the store numbers from 1'
             return (
-                f'{what}: no verb sets {model}.{name}, which is Kept; write order = "{name}" for places that the store'
-                f' numbers from 1, or verbs = ({known}, Verb("set_{name}", function))'
+                f'{what}: {why}; write {line}, or verbs = ({known}, Verb("set_{name}", function))'
             )
     return None
 
 
-def _known_verbs(section: Any) -> Iterator[Any]:
-    return (VERBS.get(each) if isinstance(each, str) else each for each in given_verbs(section))
-
-
 def field_choices(model: type[Any]) -> dict[str, tuple[Any, ...]]:
     """Return the fields of a model with choices, and the choices."""
-    own = ((name, info) for name, info in fields_of(model).items() if name not in SOURCE)
-    known = {name: choices_of(info.annotation) or () for name, info in own if not is_flag(info)}
+    known = {name: choices_of(info.annotation) or () for name, info in fields_of(model).items()}
+    others = {*SOURCE, *flags_of(model)}
     return {
         name: tuple(each for each in found if is_set(each))
         for name, found in known.items()
-        if found
+        if found and name not in others
     }
 
 
 def _end(place: str, model: type[Any], done: object) -> End:
     """Return the end for a field, a choice, several choices, or a field with one or several of its choices."""
-    fields, choices = fields_of(model), field_choices(model)
+    fields, choices, flags = fields_of(model), field_choices(model), flags_of(model)
     if isinstance(done, Mapping):
         return _end_by_name(place, model, cast("Mapping[Any, object]", done))
-    if isinstance(done, str) and done in fields and is_flag(fields[done]):
+    if isinstance(done, str) and done in flags:
         return End(done)
     said = _several(done)
     meant = {name: [choice_of(known, each) for each in said] for name, known in choices.items()}
@@ -462,7 +434,6 @@ def _end(place: str, model: type[Any], done: object) -> End:
     elif isinstance(done, str) and done in fields:
         why = f"{model.__name__}.{done} is not yes or no; declare it as Kept[bool] = False"
     else:
-        flags = [name for name, info in fields.items() if is_flag(info)]
         known = [*flags, *(str(each) for found in choices.values() for each in found)]
         strange = next((each for each in said if each not in known), done)
         usual = {name: info.default for name, info in fields.items() if info.annotation is str}
@@ -472,25 +443,21 @@ def _end(place: str, model: type[Any], done: object) -> End:
             hint = did_you_mean(str(strange), known)
         elif texts:
             name, value = texts[0], usual[texts[0]]
-            choices_said = _listed((value, *said))
-            hint = f"write {name}: Literal[{choices_said}] = {shown(value)}"
+            hint = f"write {name}: Literal[{_listed((value, *said))}] = {shown(value)}"
         why = f"{model.__name__} has no yes/no field and no choice {shown(strange)}; {hint}"
     raise DefinitionError(f"{place}: {why}")
 
 
 def _end_by_name(place: str, model: type[Any], done: Mapping[Any, object]) -> End:
-    choices = {**field_choices(model)}
-    choices |= {name: (True, False) for name, info in fields_of(model).items() if is_flag(info)}
-    if len(done) != 1:
-        raise DefinitionError(
-            f"{place}: {shown(dict(done))} names {len(done)} fields, and one says that an item is over; leave the others out"
-        )
-    [(name, given)] = done.items()
-    if name not in choices:
-        raise DefinitionError(
-            f"{place}: {model.__name__} has no field {shown(name)} with choices; {did_you_mean(str(name), choices)}"
-        )
+    choices = field_choices(model) | dict.fromkeys(flags_of(model), (True, False))
+    name, given = next(iter(done.items()), ("", None))
     said = _several(given)
+    if len(done) != 1:
+        why = f"{shown(dict(done))} names {len(done)} fields, and one says that an item is over"
+        raise DefinitionError(f"{place}: {why}; leave the others out")
+    if name not in choices:
+        why = f"{model.__name__} has no field {shown(name)} with choices"
+        raise DefinitionError(f"{place}: {why}; {did_you_mean(str(name), choices)}")
     found = [choice_of(choices[name], each) for each in said]
     if None in found or not found:
         wrong = said[found.index(None)] if found else given
@@ -508,16 +475,18 @@ def _listed(choices: Iterable[object]) -> str:
     return listed([shown(each) for each in choices])
 
 
-def check_verbs(section: Any, faults: Faults) -> None:
-    """Record verbs that the section cannot have, duplicate names, and functions that cannot be verbs."""
-    seen: set[str] = set()
+def check_verbs(section: Any) -> Faults:
+    """Return the faults of verbs that the section cannot have, duplicate names, and functions that cannot be verbs."""
+    seen, faults = set[str](), Faults()
     faults.of(_check_key, section)
     for each in given_verbs(section):
         with faults:
             verb = _verb_of(section, each)
             place = f"{section.__name__}.verbs: {shown(verb.name)}"
             faults.of(_check_verbs_name, section, verb.name, seen)
-            _check_kind(section, verb, place)
+            if unfit := [*_check_kind(section, verb, place)]:
+                faults += unfit
+                continue
             faults.of(_check_flags, place, verb)
             for name, value in verb.sets.items():
                 faults.of(_check_set, place, section.value, name, value)
@@ -531,155 +500,128 @@ def check_verbs(section: Any, faults: Faults) -> None:
                 check_function(place, verb.function)
                 if verb.payload is None:
                     verb.check_arguments()
-            check_words(section, verb)
-            _check_said(section, verb, place)
+            faults += [*check_words(section, verb)] or _check_said(section, verb, place)
     for event_type, rule in section.on.items():
         faults.of(check_function, f"{section.__name__}.on: {shown(event_type)}", rule)
+    return faults
 
 
-def _check_key(section: Any) -> None:
-    """Refuse verbs that identify an item by its id if another field is the key."""
+def _check_key(section: Any) -> Iterator[str]:
+    """Yield a verb that identifies an item by its id if another field is the key."""
     if not section.holds_items or section.key == "id":
         return
-    by_id = [
-        each if isinstance(each, str) else each.name
-        for each in given_verbs(section)
-        if isinstance(VERBS.get(each) if isinstance(each, str) else each, _BY_ID)
-    ]
-    if by_id:
-        others = (
-            f"leave key out, as a {section.value.__name__} has an id"
-            if issubclass(section.value, PlainItem)
-            else f"give a function: Verb({shown(by_id[0])}, function)"
-        )
-        raise DefinitionError(
-            f"{section.__name__}.verbs: {shown(*by_id[:1])} names an item by its id, and those of"
-            f" {section.__name__} are named by {shown(section.key)}; {others}"
-        )
+    for each in given_verbs(section):
+        verb = VERBS.get(each) if isinstance(each, str) else each
+        if isinstance(verb, _BY_ID):
+            what, model = section.__name__, section.value
+            others = f"give a function: Verb({shown(verb.name)}, function)"
+            if issubclass(model, PlainItem):
+                others = f"leave key out, as a {model.__name__} has an id"
+            why = f"{shown(verb.name)} names an item by its id"
+            yield f"{what}.verbs: {why}, and those of {what} are named by {shown(section.key)}; {others}"
+            return
 
 
 _BY_ID = (*OF_ITEMS, Append, Update)
 
 
-def _check_verbs_name(section: Any, name: str, seen: set[str]) -> None:
+def _check_verbs_name(section: Any, name: str, seen: set[str]) -> Iterator[str]:
     place = f"{section.__name__}.verbs"
     if name in seen:
-        raise DefinitionError(
-            f'{place}: there are two of the name "{name}"; leave one out, or give it another name'
-        )
+        yield f'{place}: there are two of the name "{name}"; leave one out, or give it another name'
+    elif not NAME.fullmatch(name):
+        rule = "use lower-case letters and underscores"
+        yield f"{place}: {shown(name)} is not a valid name; {rule}{such_as(name)}"
+    elif name in READS:
+        yield f"{place}: {shown(name)} is how a section is read; use another name"
     seen.add(name)
-    if not NAME.fullmatch(name):
-        raise DefinitionError(
-            f"{place}: {shown(name)} is not a valid name; use lower-case letters and underscores"
-            f"{such_as(name)}"
-        )
-    if name in READS:
-        raise DefinitionError(f"{place}: {shown(name)} is how a section is read; use another name")
 
 
-def _check_kind(section: Any, verb: Verb, place: str) -> None:
-    """Refuse a verb without suitable data in the section."""
-    model = section.value
+def _check_kind(section: Any, verb: Verb, place: str) -> Iterator[str]:
+    """Yield what a verb lacks in the section's data."""
+    end = _end_in(section)
     if isinstance(verb, OF_ITEMS) and not section.holds_items:
-        raise DefinitionError(f'{place} is for lists; a value has "set", "update" and "clear"')
-    if isinstance(verb, Set) and section.holds_items:
-        raise DefinitionError(f'{place} is for one value; a list has "add" and "replace"')
-    end: End | None = getattr(section, "_end", None)
-    if isinstance(verb, Mark) and end is not None:
-        if verb.done not in (None, end.field) and choice_of(end.values, verb.done) is None:
-            raise DefinitionError(
-                f"{place} marks {shown(verb.done)}, and {shown(end.field)} says that an item is over;"
-                f" write Verb({shown(verb.name)}, function) for another field"
-            )
-        others = (
-            () if verb.done or end.field in verb.sets else field_choices(model).get(end.field, ())
-        )
-        meant = nearest(verb.name, [str(getattr(each, "value", each)) for each in others])
-        if meant is not None and choice_of(end.values, meant) is None:
-            raise DefinitionError(
-                f"{place} marks an item as {end.word(end.values[0])}; write"
-                f" Mark({shown(verb.name)}, {end.field}={shown(meant)})"
-            )
-        if verb.value_of(end) is None:
-            first = nearest(verb.name, map(str, end.values)) or end.values[0]
-            raise DefinitionError(
-                f"{place} marks an item as over, and {_listed(end.values)} all do; choose one:"
-                f" Mark({shown(verb.name)}, done={shown(first)})"
-            )
-    if isinstance(verb, Mark) and end is None and section.done is None:
-        known = [name for name, info in fields_of(model).items() if is_flag(info)]
-        field = known[0] if known else "done"
-        advice = "" if known else f", and give {model.__name__} a field {field}: Kept[bool] = False"
-        raise DefinitionError(
-            f'{place} marks an item as over; say which field tells it: done = "{field}"{advice}'
-        )
-    if isinstance(verb, Append) and may_not_grow(section):
-        raise DefinitionError(f"{place} adds a line to a text; say which field has it: text = …")
+        yield f'{place} is for lists; a value has "set", "update" and "clear"'
+    elif isinstance(verb, Set) and section.holds_items:
+        yield f'{place} is for one value; a list has "add" and "replace"'
+    elif isinstance(verb, Mark) and end is not None:
+        yield from _check_mark(section, verb, end, place)
+    elif isinstance(verb, Mark) and section.done is None:
+        flags, model = flags_of(section.value), section.value.__name__
+        field = flags[0] if flags else "done"
+        advice = "" if flags else f", and give {model} a field {field}: Kept[bool] = False"
+        line = f'say which field tells it: done = "{field}"{advice}'
+        yield f"{place} marks an item as over; {line}"
+    elif isinstance(verb, Append) and may_not_grow(section):
+        yield f"{place} adds a line to a text; say which field has it: text = …"
 
 
-def _check_flags(place: str, verb: Verb) -> None:
-    """Refuse texts that are not strings, and flags that are not booleans."""
+def _check_mark(section: Any, verb: Mark, end: End, place: str) -> Iterator[str]:
+    """Yield what a mark lacks that ends an item: another field, or the choice of several."""
+    choices = field_choices(section.value).get(end.field, ())
+    others = () if verb.done or end.field in verb.sets else choices
+    meant = nearest(verb.name, [str(getattr(each, "value", each)) for each in others])
+    if verb.done not in (None, end.field) and choice_of(end.values, verb.done) is None:
+        why = f"{shown(verb.done)}, and {shown(end.field)} says that an item is over"
+        yield f"{place} marks {why}; write Verb({shown(verb.name)}, function) for another field"
+    elif meant is not None and choice_of(end.values, meant) is None:
+        line = f"Mark({shown(verb.name)}, {end.field}={shown(meant)})"
+        yield f"{place} marks an item as {end.word(end.values[0])}; write {line}"
+    elif verb.value_of(end) is None:
+        first = nearest(verb.name, map(str, end.values)) or end.values[0]
+        why = f"marks an item as over, and {_listed(end.values)} all do"
+        yield f"{place} {why}; choose one: Mark({shown(verb.name)}, done={shown(first)})"
+
+
+def _check_flags(place: str, verb: Verb) -> Iterator[str]:
+    """Yield texts that are not strings, and flags that are not booleans."""
     for name in ("help", "answer", "told"):
         if not isinstance(words := getattr(verb, name), str):
-            raise DefinitionError(f"{place}: its {name} is a text, not {shown(words)}")
+            yield f"{place}: its {name} is a text, not {shown(words)}"
     for name in ("rare", "is_operation", "host_reported"):
         if not isinstance(flag := getattr(verb, name), bool):
-            raise DefinitionError(f"{place}: {name} is True or False, not {shown(flag)}")
+            yield f"{place}: {name} is True or False, not {shown(flag)}"
     if verb.also is not None and not callable(verb.also):
-        raise DefinitionError(
-            f"{place}: also is a function of the value before and after, not {shown(verb.also)}"
-        )
+        what = "a function of the value before and after"
+        yield f"{place}: also is {what}, not {shown(verb.also)}"
 
 
-def _check_set(place: str, model: type[Any], name: str, value: object) -> None:
-    """Refuse a verb's value that is invalid for its field."""
-    info = fields_of(model).get(name)
-    if info is None:
-        raise DefinitionError(
-            f"{place} sets {shown(name)}, which {model.__name__} has not;"
-            f" {did_you_mean(name, fields_of(model))}"
-        )
-    if callable(value):  # its result for the moment
-        return
-    metadata = tuple(info.metadata)
-    kind: Any = Annotated[(info.annotation, *metadata)] if metadata else info.annotation
-    try:
-        TypeAdapter(kind).validate_python(value, strict=True)
-    except ValidationError as error:
-        raise DefinitionError(
-            f"{place} sets {model.__name__}.{name} to {shown(value)}: {complaint(error.errors()[0])}"
-        ) from None
+def _check_set(place: str, model: type[BaseModel], name: str, value: object) -> Iterator[str]:
+    """Yield a verb's value that is invalid for its field."""
+    if name not in fields_of(model):
+        hint = did_you_mean(name, fields_of(model))
+        yield f"{place} sets {shown(name)}, which {model.__name__} has not; {hint}"
+    elif not callable(value):  # a function's result is for the moment
+        try:
+            adapter_at(model, name).validate_python(value, strict=True)
+        except ValidationError as error:
+            why = complaint(error.errors()[0])
+            yield f"{place} sets {model.__name__}.{name} to {shown(value)}: {why}"
 
 
-def _check_said(section: Any, verb: Verb, place: str) -> None:
-    """Refuse arguments in which an agent could fill in the store's fields."""
+def _check_said(section: Any, verb: Verb, place: str) -> Iterator[str]:
+    """Yield arguments in which an agent could fill in the store's fields."""
     function = verb.function is not None and verb.payload is None
     given = (verb.arguments, verb.payload, getattr(verb, "draft", None))
     for model in (*given, verb.check_arguments() if function else None):
         if model is None or model is section.value:  # its fields for authors are meant
             continue
         for name in RESERVED & fields_of(model).keys():
-            raise DefinitionError(
-                f"{place}: {model.__name__}.{name} has the name of something that every event or call"
-                " has; use another one"
-            )
+            why = f"{model.__name__}.{name} has the name of something that every event or call has"
+            yield f"{place}: {why}; use another one"
         kept = [name for name, info in fields_of(model).items() if is_kept(info)]
         if kept:
-            raise DefinitionError(
-                f"{place} takes {model.__name__}, whose {kept[0]} only the store or a verb sets;"
-                " make it a HudModel of the arguments"
-            )
-        _check_parts(place, model)
+            why = f"{model.__name__}, whose {kept[0]} only the store or a verb sets"
+            yield f"{place} takes {why}; make it a HudModel of the arguments"
+        yield from _check_parts(place, model)
 
 
-def _check_settings(place: str, model: type[Any]) -> None:
-    """Refuse a model with mutable values, or values that cannot be stored."""
-    for name, value in HudModel.model_config.items():
+def _check_settings(place: str, model: type[Any]) -> Iterator[str]:
+    """Yield settings of a model with mutable values, or values that cannot be stored."""
+    for name, why in _AS_IT_IS.items():
         given = model.model_config.get(name)
-        if name in _AS_IT_IS and given != value:
-            raise DefinitionError(
-                f"{place}: {model.__name__} has {name}={given!r}, and {_AS_IT_IS[name]}; leave {name} out"
-            )
+        if given != HudModel.model_config.get(name):
+            yield f"{place}: {model.__name__} has {name}={given!r}, and {why}; leave {name} out"
 
 
 _AS_IT_IS = {
@@ -690,23 +632,22 @@ _AS_IT_IS = {
 """Settings of a model that must not change, each with the reason."""
 
 
-def _check_parts(place: str, model: type[Any]) -> None:
-    """Refuse a field with an item, or a section's value, as the store records their source."""
+def _check_parts(place: str, model: type[Any]) -> Iterator[str]:
+    """Yield a field with an item, or a section's value, as the store records their source."""
     for name, info in fields_of(model).items():
-        for part in _classes(info.annotation):
+        for part in classes_in(info.annotation):
             if issubclass(part, HudValue):
-                raise DefinitionError(
-                    f"{place}: {model.__name__}.{name} holds a {part.__name__}, and the source is recorded"
-                    f" for whole items only; make {part.__name__} a HudModel"
-                )
+                why = f"{model.__name__}.{name} holds a {part.__name__}"
+                rule = "the source is recorded for whole items only"
+                yield f"{place}: {why}, and {rule}; make {part.__name__} a HudModel"
 
 
-def _classes(annotation: Any) -> Iterator[type[Any]]:
-    """Return the classes in an annotation."""
+def classes_in(annotation: Any) -> Iterator[type[Any]]:
+    """Yield the classes in an annotation, of which a class variable's has none."""
     if isinstance(annotation, type):
         yield annotation
-    for part in get_args(annotation):
-        yield from _classes(part)
+    for part in get_args(annotation) if get_origin(annotation) is not ClassVar else ():
+        yield from classes_in(part)
 
 
 def may_not_grow(section: Any) -> bool:
@@ -717,17 +658,17 @@ def may_not_grow(section: Any) -> bool:
     return not (isinstance(annotation, type) and issubclass(annotation, str))
 
 
-def is_flag(info: Any) -> bool:
-    """Tell whether a field is a boolean."""
-    return choices_of(info.annotation) == (False, True)
+def flags_of(model: type[Any]) -> list[str]:
+    """Return the yes/no fields of a model."""
+    fields = fields_of(model).items()
+    return [name for name, info in fields if choices_of(info.annotation) == (False, True)]
 
 
 def check_function(place: str, function: Callable[..., Any] | None) -> None:
     """Refuse anything but a pure function of the value, the payload, and the moment."""
     if not callable(function):
-        raise DefinitionError(
-            f"{place} has no function; give one that takes (value, arguments, moment)"
-        )
+        line = "give one that takes (value, arguments, moment)"
+        raise DefinitionError(f"{place} has no function; {line}")
     if iscoroutinefunction(function):
         raise DefinitionError(f"{place} is asynchronous; an event is applied at once: use def")
     names = list(signature(function).parameters)
@@ -761,23 +702,18 @@ def given_verbs(section: Any) -> Iterable[Any]:
 
 
 def _verb_of(section: Any, given: Any) -> Verb:
-    place = f"{section.__name__}.verbs"
-    if given is section.verbs:
-        raise DefinitionError(
-            f"{place}: {shown(given)} is not a tuple; write verbs = ({shown(given)},)"
-        )
-    if isinstance(given, Verb):
+    if isinstance(given, Verb) and given is not section.verbs:
         return _as_meant(section, given) if given.sets else given
-    if isinstance(given, str) and given in VERBS:
+    if isinstance(given, str) and given in VERBS and given is not section.verbs:
         return VERBS[given]
-    if callable(given):
+    if given is section.verbs:
+        why = f"{shown(given)} is not a tuple; write verbs = ({shown(given)},)"
+    elif callable(given):
         name = getattr(given, "__name__", "function")
-        raise DefinitionError(
-            f"{place}: {name} is a function, and a verb has a name; write Verb({shown(name)}, {name})"
-        )
-    raise DefinitionError(
-        f"{place}: there is no verb {shown(given)}; {_instead_of_verb(section, str(given))}"
-    )
+        why = f"{name} is a function, and a verb has a name; write Verb({shown(name)}, {name})"
+    else:
+        why = f"there is no verb {shown(given)}; {_instead_of_verb(section, str(given))}"
+    raise DefinitionError(f"{section.__name__}.verbs: {why}")
 
 
 def _instead_of_verb(section: Any, given: str) -> str:
@@ -788,28 +724,27 @@ def _instead_of_verb(section: Any, given: str) -> str:
     misspelt = get_close_matches(given.casefold(), VERBS, 1, CLOSE_VERB)
     if misspelt:
         return f"{did_you_mean(given, misspelt)}; {own}"
-    end: End | None = getattr(section, "_end", None)
+    end = _end_in(section)
     if end is not None and end.values == (True,):
         return f"write Mark({shown(given)}), which sets {end.field}; {own}"
     choices = field_choices(section.value) if section.holds_items else {}
     if end is not None:
         choices = {end.field: choices[end.field] if section.done is None else end.values}
-    usual = {name: fields_of(section.value)[name].default for name in choices}
+    usual = {name: info.default for name, info in fields_of(section.value).items()}
     by_word = {
         str(getattr(each, "value", each)): (name, shown(getattr(each, "value", each)))
         for name, known in choices.items()
         for each in known
         if each != usual[name]
     }
-    flags = [name for name, info in fields_of(section.value).items() if info.default is False]
-    if flag := nearest(given, flags):
+    if flag := nearest(given, [name for name in usual if usual[name] is False]):
         by_word |= {flag: (flag, "True")}
-    if by_word:
-        meant = nearest(given, by_word)
-        name, value = by_word[meant] if meant else (next(iter(choices)), "…")
-        mark = f"Mark({shown(given)}, {name}={value})"
-        return f"write {mark}, from hud_components.folding import Mark; {own}"
-    return f"known: {listed(sorted(VERBS))}; {own}"
+    if not by_word:
+        return f"known: {listed(sorted(VERBS))}; {own}"
+    meant = nearest(given, by_word)
+    name, value = by_word[meant] if meant else (next(iter(choices)), "…")
+    mark = f"Mark({shown(given)}, {name}={value})"
+    return f"write {mark}, from hud_components.folding import Mark; {own}"
 
 
 CLOSE_VERB = 0.8
@@ -827,7 +762,7 @@ def _as_meant(section: Any, verb: Verb) -> Verb:
     }
     is_same = all(sets[name] is value for name, value in verb.sets.items())
     meant = verb if is_same else replace(verb, sets=sets)
-    end: End | None = getattr(section, "_end", None)
+    end = _end_in(section)
     value = None if end is None else sets.get(end.field)
     if end is None or not isinstance(verb, Mark) or value is None or callable(value):
         return meant
@@ -843,40 +778,36 @@ def _as_meant(section: Any, verb: Verb) -> Verb:
     return Reopen(**said)
 
 
-def check_texts(section: Any, faults: Faults) -> None:
-    """Record a title, a noun or a table of texts that cannot be read back."""
-    for attribute in ("title", "noun"):
+def check_texts(section: Any) -> Iterator[str]:
+    """Yield a title, a noun or a table of texts that cannot be read back."""
+    what = section.__name__
+    for attribute, usual in (("title", "Risks"), ("noun", "risk|risks")):
         text: object = getattr(section, attribute)
-        if not isinstance(text, str) or (text and (text != text.strip() or not text.isprintable())):
+        if not isinstance(text, str):
+            yield f'{what}.{attribute}: {shown(text)} is not a line of text; write {attribute} = "{usual}"'
+        elif text and (text != text.strip() or not text.isprintable()):
             line = "leave out white space at its edges, and line breaks"
-            if not isinstance(text, str):
-                line = f'write {attribute} = "{"Risks" if attribute == "title" else "risk|risks"}"'
-            faults.append(
-                f"{section.__name__}.{attribute}: {shown(text)} is not a line of text; {line}"
-            )
+            yield f"{what}.{attribute}: {shown(text)} is not a line of text; {line}"
         elif attribute == "noun" and text and not all(part.strip() for part in text.split("|")):
-            faults.append(
-                f"{section.__name__}.noun: {shown(text)} needs a singular and a plural, such as"
-                ' "risk|risks"'
-            )
+            line = f'such as "{usual}"'
+            yield f"{what}.noun: {shown(text)} needs a singular and a plural, {line}"
     shows = (section.render, getattr(section, "shape", section.render))
     if any(str(each.__module__).rpartition(".")[0] != __package__ for each in shows):
         return  # it renders itself, in any form
     known = {f"{section.name}.{part}" for part in ("title", "noun", "handle", *OVER)}
     is_plain = not any(isinstance(each, FunctionType) for each in section.__dict__.values())
-    for name in section.texts:
-        meant = None if name in known else nearest(name, known - section.texts.keys())
-        if meant is not None or (is_plain and name not in known):
+    for name in [each for each in section.texts if each not in known]:
+        meant = nearest(name, known - section.texts.keys())
+        if meant is not None or is_plain:
             hint = f"did you mean {shown(meant)}?" if meant else f"known: {listed(sorted(known))}"
-            faults.append(f"{section.__name__}.texts: nothing shows {shown(name)}; {hint}")
+            yield f"{what}.texts: nothing shows {shown(name)}; {hint}"
     props = fields_of(section).keys() - fields_of(section.__base__).keys() - {section.prop}
     for name in sorted(props) if is_plain else ():
-        line = _rewritten(section.__name__, name, fields_of(section)[name].default)[1]
-        if line:
-            faults.append(f"{section.__name__}.{name}: nothing shows this prop; write {line}")
+        if line := _rewritten(what, name, fields_of(section)[name].default)[1]:
+            yield f"{what}.{name}: nothing shows this prop; write {line}"
 
 
-CHECKS: tuple[Callable[[Any, Faults], None], ...] = (
+CHECKS: tuple[Callable[[Any], Iterable[str]], ...] = (
     check_roles,
     check_sources,
     check_texts,
@@ -885,24 +816,22 @@ CHECKS: tuple[Callable[[Any, Faults], None], ...] = (
 """The checks of a complete declaration, in the order of their messages."""
 
 
-def check_disclosure(section: Any) -> None:
-    """Refuse a ladder on which more room shows fewer items, and a floor without a rung."""
-    what, given = section.__name__, section.disclosure
+def check_disclosure(section: Any) -> Iterator[str]:
+    """Yield a ladder on which more room shows fewer items, and a floor without a rung."""
+    place, given = f"{section.__name__}.disclosure", section.disclosure
     if not isinstance(given, Disclosure):
-        raise DefinitionError(f"{what}.disclosure is a Disclosure(ladder, …), not {shown(given)}")
+        yield f"{place} is a Disclosure(ladder, …), not {shown(given)}"
+        return
     limited = [rung for rung in given.ladder if rung.limit is not None]
     for lower, higher in pairwise(limited):
         if higher.limit < lower.limit:  # type: ignore[operator]  # those with a limit
-            raise DefinitionError(
-                f"{what}.disclosure: a rung shows at least as many items as the one before it, and"
-                f" {higher} comes after {lower}; raise its limit, or leave it out"
-            )
-    rungs = [rung.density for rung in given.ladder]
-    if given.floor is not None and given.floor not in rungs:
-        raise DefinitionError(
-            f"{what}.disclosure: its floor is {shown(str(given.floor))}, and its ladder has no such"
-            f" rung; name one of {listed(list(dict.fromkeys(map(str, rungs))))}"
-        )
+            why = f"a rung shows at least as many items as the one before it, and {higher}"
+            yield f"{place}: {why} comes after {lower}; raise its limit, or leave it out"
+            return
+    rungs = [str(rung.density) for rung in given.ladder]
+    if given.floor is not None and str(given.floor) not in rungs:
+        why = f"its floor is {shown(str(given.floor))}, and its ladder has no such rung"
+        yield f"{place}: {why}; name one of {listed([*dict.fromkeys(rungs)])}"
 
 
 # The attributes of a section's body, with the kind of value of each.
@@ -1128,10 +1057,8 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
         return f"{what}.{name}: {why}; write {line}"
     declared = {each for base in bases for each in getattr(base, "__class_vars__", ())}
     known = sorted(each for each in declared if not each.startswith("_"))
-    return (
-        f"{what}.{name}: {why}; {did_you_mean(name, known)}; an attribute"
-        f" of your own is annotated: {name}: ClassVar[{type(value).__name__}] = …"
-    )
+    own = f"an attribute of your own is annotated: {name}: ClassVar[{type(value).__name__}] = …"
+    return f"{what}.{name}: {why}; {did_you_mean(name, known)}; {own}"
 
 
 def _rewritten(what: str, name: str, value: object) -> tuple[str, str]:

@@ -26,13 +26,7 @@ from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from hud_components._models import HudValue, Unreadable
-from hud_components.declaring._checks import (
-    adding,
-    name_like,
-    such_as,
-    unset_field,
-    verbs_of,
-)
+from hud_components.declaring._checks import adding, name_like, such_as, unset_field, verbs_of
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import WrittenLine, common, line_of, warn
 from hud_components.declaring._section import HudSection, check_declared
@@ -94,15 +88,13 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
         faults.of(_check_section, each, sections.count(each))
     are_sections, name = not faults, cast("object", domain)
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
-        faults.append(
-            f"{shown(name)} is not a valid name for a domain; use lower-case letters, digits, - and _{such_as(name)}"
-        )
+        rule = f"use lower-case letters, digits, - and _{such_as(name)}"
+        faults.append(f"{shown(name)} is not a valid name for a domain; {rule}")
     if not sections:
-        faults.append(
-            f"sections: {shown(name)} has none; give it at least one, such as NotesSection"
-        )
+        line = "give it at least one, such as NotesSection"
+        faults.append(f"sections: {shown(name)} has none; {line}")
     if are_sections:
-        _check_reads(domain, sections, faults)
+        faults += _check_reads(domain, sections)
         for number, section in enumerate(sections):
             faults.of(_check_facts, domain, section)
             for other in sections[:number]:
@@ -112,60 +104,57 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
         warn(complaint)
 
 
-def _check_section(section: type[HudSection], count: int) -> None:
-    """Refuse anything but a section with its own declaration."""
+def _check_section(section: type[HudSection], count: int) -> Iterator[str]:
+    """Yield anything but a section with its own declaration."""
     given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
-        if isinstance(given, type) and issubclass(given, HudValue):
-            its = " or ".join(each.__name__ for each in sections_of(given))
-            raise DefinitionError(f"sections: {shown(given)} has several; write {its}")
-        line = "pass the class itself, such as NotesSection"
-        if isinstance(given, type) and not issubclass(given, Component):
-            hole = (first_text(given) if issubclass(given, BaseModel) else None) or "…"
-            own = f'lines = {{"full": "**{{{hole}}}**"}}'
-            line = f"write class {given.__name__}(HudItem), with {own}, from hud_components import HudItem"
-        elif isinstance(given, type) and fields_of(given) and not _is_of_ours(given):
-            name = given.__name__
-            line = f"write class {name}(HudValue), with its fields, from hud_components import HudValue; or {name}(HudItem) for several"
-        raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
-    if count > 1:
-        raise DefinitionError(f"sections: {section.__name__} is given twice; leave one out")
-    if section in {HudSection, View}:
-        raise DefinitionError(
-            f"sections: {section.__name__} is a base class; pass a subclass: class Mine({section.__name__})"
-        )
-    if hasattr(section, "holds_items"):
+        yield f"sections: {shown(given)} {_instead_of_section(given)}"
+    elif count > 1:
+        yield f"sections: {section.__name__} is given twice; leave one out"
+    elif section in {HudSection, View}:
+        line = f"pass a subclass: class Mine({section.__name__})"
+        yield f"sections: {section.__name__} is a base class; {line}"
+    elif hasattr(section, "holds_items"):
         check_declared(section)
     elif section.is_primitive:
         what = section.__name__
-        raise DefinitionError(
-            f"sections: {what} has neither a value nor a render; write class {what}(ValueSection[{what}Facts]), with its"
-            f" fields in class {what}Facts(HudValue), or class {what}(View) with of_state and render"
-        )
+        line = f"class {what}(ValueSection[{what}Facts]), with its fields in class {what}Facts(HudValue)"
+        other = f"class {what}(View) with of_state and render"
+        yield f"sections: {what} has neither a value nor a render; write {line}, or {other}"
 
 
-def _is_of_ours(cls: type[Any]) -> bool:
-    return cls.__module__.startswith(("ujsx.", "hud_components."))
+def _instead_of_section(given: object) -> str:
+    """Return why a value is no section, and what to pass instead."""
+    line = "pass the class itself, such as NotesSection"
+    if isinstance(given, type):
+        name = given.__name__
+        if issubclass(given, HudValue):
+            its = " or ".join(each.__name__ for each in sections_of(given))
+            return f"has several; write {its}"
+        if not issubclass(given, Component):
+            hole = (first_text(given) if issubclass(given, BaseModel) else None) or "…"
+            own = f'lines = {{"full": "**{{{hole}}}**"}}'
+            line = f"write class {name}(HudItem), with {own}, from hud_components import HudItem"
+        elif fields_of(given) and not given.__module__.startswith(("ujsx.", "hud_components.")):
+            own = f"class {name}(HudValue), with its fields, from hud_components import HudValue"
+            line = f"write {own}; or {name}(HudItem) for several"
+    return f"is not a section class; {line}"
 
 
-def _check_facts(domain: str, section: type[HudSection]) -> None:
-    """Refuse the names of every session's facts."""
+def _check_facts(domain: str, section: type[HudSection]) -> Iterator[str]:
+    """Yield a name of every session's facts."""
     own = f"{domain.replace('-', '_')}_{section.field}"
     is_fact = section.field in FACTS or (section.field and hasattr(State, section.field))
     known: Any = (ItemsSection, ValueSection)
     props = (fields_of(each) for each in known if issubclass(section, each))
+    begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
     if is_fact or any(section.field in each for each in props):
         owner = "fact of every session" if is_fact else "prop of every section"
-        raise DefinitionError(
-            f"{section.__name__}: the name {shown(section.field)} is taken by a {owner}; "
-            f'write name = "{own}"'
-        )
-    begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
-    if taken := begins & FACT_EVENTS:
-        raise DefinitionError(
-            f"{section.__name__}: events that begin with {shown(min(taken))} are taken by facts "
-            f'of every session; use another name, or event = "{own}"'
-        )
+        why = f"the name {shown(section.field)} is taken by a {owner}"
+        yield f'{section.__name__}: {why}; write name = "{own}"'
+    elif taken := begins & FACT_EVENTS:
+        why = f"events that begin with {shown(min(taken))} are taken by facts of every session"
+        yield f'{section.__name__}: {why}; use another name, or event = "{own}"'
 
 
 def _alike(
@@ -178,28 +167,23 @@ def _alike(
         same = _own(section, what)
         is_given = what != "prefix" or (_has_own_prefix(section) and _has_own_prefix(other))
         if same and is_given and same == _own(other, what):
-            taken = {_own(each, what) for each in sections}
-            yield (
-                f"{both} have the same {what}, {shown(same)}; give one of them another: {what} ="
-                f" {quoted(_free(own, what, taken))} in {own.__name__}"
-            )
+            free = quoted(_free(own, what, {_own(each, what) for each in sections}))
+            line = f"give one of them another: {what} = {free} in {own.__name__}"
+            yield f"{both} have the same {what}, {shown(same)}; {line}"
             if what == "name":
                 return  # from which the others follow
     if counted := _counted(section) & _counted(other):
         noun = f"{own.name.replace('_', ' ')} {min(counted, key=len)}"
-        yield (
-            f"{both} both count {shown(max(counted, key=len))}; give one of them another: noun ="
-            f' "{noun}"'
-        )
+        line = f'give one of them another: noun = "{noun}"'
+        yield f"{both} both count {shown(max(counted, key=len))}; {line}"
     for one, its in product(_bare(section), _bare(other)):
         text = common(one, its)
         if text is not None:
-            line = (
-                f"**{own.texts[f'{own.name}.title']}:** {(one if own is section else its).source}"
-            )
-            yield (
-                f"{both} could both write {shown(text)} in a dense HUD; begin one of their lines with other words, such as {line!r} in {own.__name__}"
-            )
+            words = f"**{own.texts[f'{own.name}.title']}:**"
+            line = f"{words} {(one if own is section else its).source}"
+            why = f"{both} could both write {shown(text)} in a dense HUD"
+            better = f"begin one of their lines with other words, such as {line!r}"
+            yield f"{why}; {better} in {own.__name__}"
             return
 
 
@@ -217,36 +201,30 @@ def _free(section: type[HudSection], what: str, taken: Container[str]) -> str:
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faults) -> None:
-    """Record a view of missing data."""
+def _check_reads(domain: str, sections: Sequence[type[HudSection]]) -> Iterator[str]:
+    """Yield a view of missing data."""
     for view in sections:
-        reads = view.reads if issubclass(view, View) else ()
-        faults += (
-            f"{view.__name__} reads {each.__name__}, which is not a section of {shown(domain)}; add it to"
-            f" sections, or leave {view.__name__} out"
-            for each in reads
-            if not isinstance(each, str) and each not in sections
-        )
+        for each in view.reads if issubclass(view, View) else ():
+            if not isinstance(each, str) and each not in sections:
+                why = f"{view.__name__} reads {each.__name__}, which is not a section of {shown(domain)}"
+                yield f"{why}; add it to sections, or leave {view.__name__} out"
 
 
 def _check_fields(name: str, state: type[State], stateful: Sequence[type[HudSection]]) -> None:
     """Refuse a state that has not exactly a field for each section of a domain."""
     differ = {section.field for section in stateful} ^ (fields_of(state).keys() - set(FACTS))
     if differ:
-        raise DefinitionError(
-            f"{state.__name__} and the sections of {shown(name)} differ in "
-            f"{', '.join(sorted(differ))}; a state has a field for each section"
-        )
+        both = f"{state.__name__} and the sections of {shown(name)}"
+        rule = "a state has a field for each section"
+        raise DefinitionError(f"{both} differ in {', '.join(sorted(differ))}; {rule}")
 
 
-def _check_named(known: Iterable[str], named: Mapping[str, Iterable[str]], faults: Faults) -> None:
-    """Record the sections that a domain's properties name and that it does not have."""
+def _check_named(known: Iterable[str], named: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Yield the sections that a domain's properties name and that it does not have."""
     for prop, names in named.items():
         for each in names:
             if each not in known:
-                faults.append(
-                    f"{prop}: no section is named {shown(each)}; {did_you_mean(each, known)}"
-                )
+                yield f"{prop}: no section is named {shown(each)}; {did_you_mean(each, known)}"
 
 
 def _operations(tools: Iterable[type[HudSection]]) -> dict[str, SectionEvent]:
@@ -266,41 +244,35 @@ def _section_events(tools: Iterable[type[HudSection]], faults: Faults) -> dict[s
     for section in tools:
         for verb in verbs_of(section):
             event_type = verb.type_of(section)
-            there = found.get(event_type)
-            if there is not None:
-                faults.append(
-                    f"{section.__name__} and {there.section.__name__} both have the event "
-                    f'"{event_type}"; give one of them another name, or event='
-                )
+            if there := found.get(event_type):
+                both = f"{section.__name__} and {there.section.__name__}"
+                why = f'{both} both have the event "{event_type}"'
+                faults.append(f"{why}; give one of them another name, or event=")
             found[event_type] = SectionEvent(section, verb)
     return found
 
 
-def _check_on(domain: Domain[Any, Any], faults: Faults) -> None:
-    """Record reactions to events that do not exist, are the section's own, or are named twice."""
+def _check_on(domain: Domain[Any, Any]) -> Iterator[str]:
+    """Yield reactions to events that do not exist, are the section's own, or are named twice."""
     known = {*domain.section_events, *domain.former_types, *FACT_TYPES}
     for section in domain.sections:
-        seen: dict[str, str] = {}
+        place, seen = f"{section.__name__}.on", dict[str, str]()
         for event_type in section.on:
             now = domain.current_type(event_type)
-            if now in domain.section_events and domain.section_events[now].section is section:
-                faults.append(
-                    f"{section.__name__}.on: {shown(event_type)} is an event of its own; what it"
-                    f" does is said in verbs: Verb({shown(domain.section_events[now].verb.name)},"
-                    " function)"
-                )
+            own = domain.section_events.get(now)
+            if own is not None and own.section is section:
+                line = f"Verb({shown(own.verb.name)}, function)"
+                why = f"{shown(event_type)} is an event of its own"
+                yield f"{place}: {why}; what it does is said in verbs: {line}"
             other = seen.setdefault(now, event_type)
             if other != event_type:
-                faults.append(
-                    f"{section.__name__}.on: {shown(other)} and {shown(event_type)} are the same"
-                    " event, under its names of today and before; keep one of them"
-                )
+                both = f"{shown(other)} and {shown(event_type)}"
+                why = "are the same event, under its names of today and before"
+                yield f"{place}: {both} {why}; keep one of them"
             # ours follow what other sections of ours do, where these are there
             if event_type not in known and not section.__module__.startswith("hud_components."):
-                faults.append(
-                    f"{section.__name__}.on: nothing in {shown(domain.name)} has the type"
-                    f" {shown(event_type)}; {did_you_mean(event_type, known)}"
-                )
+                why = f"nothing in {shown(domain.name)} has the type {shown(event_type)}"
+                yield f"{place}: {why}; {did_you_mean(event_type, known)}"
 
 
 def _has_own_prefix(section: type[HudSection]) -> bool:
@@ -467,9 +439,9 @@ def _checked_look(
 ) -> tuple[Child | Path, Mapping[str, str] | Path | None]:
     given: object = words
     if isinstance(layout, str) and not is_layout_text(layout):
+        forms = "a tree, such as Hud()[…] of sections, a text with tags, such as <TaskSection/>"
         raise DefinitionError(
-            "layout: it is a tree, such as Hud()[…] of sections, a text with tags, such as <TaskSection/>, or the Path of a "
-            f"file, not the text {shown(layout)}"
+            f"layout: it is {forms}, or the Path of a file, not the text {shown(layout)}"
         )
     if not (given is None or isinstance(given, Mapping | Path)):
         raise DefinitionError(f"words: they are texts by name, or a Path, not {shown(words)}")
@@ -577,9 +549,8 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
         faults = Faults()
         by_name = {section.name: section for section in stateful}
-        _check_named(
-            by_name, {"example": (example,) if example else (), "first": self._first}, faults
-        )
+        named = {"example": (example,) if example else (), "first": self._first}
+        faults += _check_named(by_name, named)
         self.tools: tuple[type[HudSection], ...] = (
             *(by_name[each] for each in self._first if each in by_name),
             *(section for section in stateful if section.name not in self._first),
@@ -594,12 +565,14 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.operations: Mapping[str, SectionEvent] = MappingProxyType(_operations(self.tools))
         """The agent's operations, by name."""
 
-        self._former = former_types(stateful)
+        self.former_types: Mapping[str, str] = former_types(stateful)
+        """The former event types, each with the current one."""
+
         self._payloads: dict[str, type[Payload]] = {}
         self._given_revision, self.former_revisions = revision, tuple(former_revisions)
 
-        check_versions(stateful, faults)
-        _check_on(self, faults)
+        faults += check_versions(stateful)
+        faults += _check_on(self)
         faults.check()
 
     def _as_document(self) -> Child:
@@ -640,8 +613,10 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         ()
         """
         added: tuple[type[HudSection], ...] = tuple(map(section_of, sections))
+        faults = Faults()
         for section in added:
-            _check_section(section, 1)
+            faults.of(_check_section, section, 1)
+        faults.check()
         given = name or "-".join(
             (self.name, *(each.name or each.__name__.lower() for each in added))
         )
@@ -742,14 +717,9 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
     # --- What old events mean ---
 
-    @property
-    def former_types(self) -> Mapping[str, str]:
-        """The former event types, each with the current one."""
-        return self._former
-
     def current_type(self, event_type: str) -> str:
         """Return the current type of a possibly former event type."""
-        return self._former.get(event_type, event_type)
+        return self.former_types.get(event_type, event_type)
 
     def owner_of(self, name: str) -> str:
         """Return the state's field for an event type, or a section's name.
@@ -841,9 +811,8 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
         def __getitem__(self, name: object) -> NoReturn:
             known = sections_named(str(name), self.fields) or [*self.fields][:1]
-            raise CallError(
-                f"the sections of a domain are in fields; write domain.fields[{shown(known[0])}]"
-            )
+            line = f"write domain.fields[{shown(known[0])}]"
+            raise CallError(f"the sections of a domain are in fields; {line}")
 
     def replacement(self, section: type[HudSection]) -> type[Payload]:
         """Return the model of an item in a section that is replaced as a whole."""
@@ -941,7 +910,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
                     (section.field, _checked(self._folded(section), rule))
                 )
         found = {event_type: tuple(each) for event_type, each in rules.items()}
-        return {**found, **{each: found[now] for each, now in self._former.items()}}
+        return {**found, **{each: found[now] for each, now in self.former_types.items()}}
 
     @cached_property
     def _reports(self) -> frozenset[str]:

@@ -23,7 +23,6 @@ from hud_components.declaring._form import (
 )
 from hud_components.declaring._lines import Lines, told_apart, warn, warn_of
 from hud_components.declaring._lists import (
-    JOINT,
     ListShape,
     ReadList,
     ShapeName,
@@ -33,6 +32,7 @@ from hud_components.declaring._lists import (
     read,
     rows_around,
     said_of_items,
+    shape_of,
     shortened_rows,
     written,
 )
@@ -44,17 +44,10 @@ from hud_components.declaring._section import (
     of_bound,
 )
 from hud_components.declaring._state import Width, Worth
-from hud_components.declaring._values import (
-    TEXT,
-    Faults,
-    as_text,
-    is_set,
-    look_of,
-    model_from_text,
-)
+from hud_components.declaring._values import TEXT, Faults, as_text, is_set, look_of, model_from_text
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
-from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
+from hud_components.words._texts import handle_of, line, may_be_cut, only_line
 from ujsx import (
     Child,
     ChildError,
@@ -355,9 +348,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if Density.MINIMAL in lines and cls.disclosure.at(Density.MINIMAL).limit == 0:
             line = "disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL))), from ujsx import Density, Disclosure, Rung"
             why = "at minimal a list is a count, and shows no line"
-            warn(
-                f"{lines_owner(cls).__name__}.lines: {why}; leave the one for minimal out, or write {line}"
-            )
+            place = f"{lines_owner(cls).__name__}.lines"
+            warn(f"{place}: {why}; leave the one for minimal out, or write {line}")
         if not cls.lines:
             cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
         cls.texts = declared_texts(cls)
@@ -385,9 +377,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
             check_declared(cls)
         given: dict[str, Any] = {name: getattr(self, name) for name in self.model_fields_set}
         if given.get(self.prop) is not None:
-            raise ChildError(
-                "it has its items already; put all of them in one place", path=cls.__name__
-            )
+            why = "it has its items already; put all of them in one place"
+            raise ChildError(why, path=cls.__name__)
         given[self.prop] = [*_flat(children)]
         return Element(cls(**given))
 
@@ -398,22 +389,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
         :param ctx: with the section's texts.
         """
-        items = self.given(ctx)
-        if self.is_counted(ctx):
-            return self._shape("folded", (), items)
-        if not items and not self.unlisted:
-            return ListShape("nothing")
-        shown, hidden, at = self.split(items, ctx.limit)
-        named = self._named(shown, ctx)
-        if named:
-            return self._newest(items, named, ctx)
-        if named is not None or not shown:
-            return self._shape("count", (), items)
-        rows = self._rows_shown(shown, ctx)
-        if self.says_in_line(rows, ctx):
-            return self._shape("line", shown, hidden, rows)
-        at = at if hidden else self.unlisted_at or 0
-        return self._shape("list", shown, hidden, rows)._replace(at=at)
+        return shape_of(self, ctx)
 
     def _shape(
         self, name: ShapeName, shown: Sequence[Any], hidden: Sequence[Any], rows: Sequence[Any] = ()
@@ -438,35 +414,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """Tell whether rows are written in one line: if they fit, and stay distinguishable."""
         return ctx.density is Density.COMPACT and self.in_line and fit_one_line(rows, ctx)
 
-    def _named(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
-        """Return the open items that the shortest form names beside the count; ``None`` for another form, or if it
-        would be ambiguous.
-        """
-        if ctx.density is not Density.MINIMAL or not 1 <= len(shown) <= self._most_named:
-            return None
-        if any(map(unexpected_source, shown)):
-            return None
-        to_do = self._open(shown)
-        joints = [format_text(ctx, "status.separator").strip()]
-        joints += [JOINT] if self._most_named > 1 else []
-        told = zip(to_do, self._texts_of(to_do, ctx), strict=True)
-        named = [item for item, text in told if text and not any(joint in text for joint in joints)]
-        return None if to_do and not named else named
-
-    def _newest(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> ListShape:
-        """Return the shape of a count with named items."""
-        chosen, texts = set(map(id, named)), self._texts_of(named, ctx)
-        total, done = self.left_out(items)
-        return ListShape(
-            "newest",
-            named,
-            [item for item in items if id(item) not in chosen],
-            self.unlisted,
-            Omission(total - done - len(named)),
-            texts,
-            said=[*map(self._of_text, texts)],
-        )
-
     def _texts_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[str]:
         """Return the short texts of items in one line."""
         return [self._text_of(item, ctx) for item in items]
@@ -490,15 +437,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def render(self, ctx: RenderContext, children: Children) -> Child:
         ctx = self.with_texts(ctx)
         shape = self.shape(ctx)
-        laid_out = self._written(shape, ctx)
+        laid_out = written(self, shape, ctx)
         values = chain.from_iterable([item.__dict__.values() for item in shape.shown])
-        if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
+        is_whole = ctx.shows_whole_texts and not may_be_cut(values, ctx.width)
+        if laid_out is None or is_whole or shape.name == "table":
             return laid_out
-        return [laid_out, self._shortened(shape, ctx)]
-
-    def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
-        """Return the nodes for a shape; None for nothing."""
-        return written(self, shape, ctx)
+        return [laid_out, shortened_rows(self, shape.shown, ctx)]
 
     def _least_tokens(self, ctx: RenderContext) -> int:
         own, usual = type(self), _USUAL
@@ -514,10 +458,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
         :param brief: leave the call that shows them out of the text.
         """
         return mark_of(self, self._shape("count", (), hidden), ctx, way, brief=brief)
-
-    def _shortened(self, shape: ListShape, ctx: RenderContext) -> Child:
-        """Return a note about the shortened items."""
-        return shortened_rows(self, shape.shown, ctx)
 
     @classmethod
     def listing(cls, item: Any, ctx: RenderContext) -> Child:
@@ -560,14 +500,13 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if not self.reads_back:
             return None
         ctx = self.with_texts(ctx)
-        return self._shown(self.shape(ctx), ctx)
-
-    def _shown(self, shape: ListShape, ctx: RenderContext) -> Self | None:
-        """Return the section cut to the content of a shape."""
+        shape = self.shape(ctx)
         said = said_of_items(self, shape.shown, ctx) if shape.said is None else shape.said
-        is_list = shape.name in ("line", "list", "lone")
-        left = shape.left if is_list else _in_short(shape.left)
-        made = self._of(ReadList(said, left, shape.at, shape.first))
+        total, done = shape.left
+        if shape.name not in ("line", "list", "lone") and done < total:  # it counts open ones alone
+            total, done = total - done, 0
+        is_table = shape.name == "table"
+        made = self._of(ReadList(said, Omission(total, done), shape.at, shape.first, is_table))
         if made is not None and shape.name == "folded":
             return made.standing_as("folded")
         is_pinned = self.standing == "pinned" and shape.name == "count"
@@ -606,8 +545,3 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
 
 _USUAL: type[Any] = ItemsSection
-
-
-def _in_short(left: Omission) -> Omission:
-    """Return the counts in the shortest text: the open items, or that there are none."""
-    return left if left.done == left.total else Omission(left.total - left.done)

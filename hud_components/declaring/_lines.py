@@ -10,14 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from inspect import formatannotation
-from itertools import (
-    chain,
-    combinations,
-    combinations_with_replacement,
-    islice,
-    pairwise,
-    product,
-)
+from itertools import chain, combinations, combinations_with_replacement, islice, pairwise, product
 from operator import attrgetter, itemgetter
 from types import FrameType, MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
@@ -80,14 +73,9 @@ def warn(complaint: str, category: type[LayoutWarning] = LayoutWarning) -> None:
     """Warn about a layout, at the author's line."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - only for mistakes
     level = 2
-    while frame is not None and _package(frame) in _OURS:
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _OURS:
         frame, level = frame.f_back, level + 1
     warnings.warn(complaint, category, stacklevel=2 if frame is None else level)
-
-
-def _package(frame: FrameType) -> str:
-    name: str = frame.f_globals.get("__name__", "")
-    return name.partition(".")[0]
 
 
 _OURS = frozenset({"ujsx", "hud_components", "hud_runtime", "pydantic", "abc", "types"})
@@ -526,69 +514,81 @@ def usual_lines(section: str, model: type[BaseModel], fields: Iterable[str]) -> 
         named = f"{name.replace('_', ' ')}: {hole}"
         parts.append(f"**{{{name}}}**" if name == first else named)
     lines = {"full": f"{{{next(iter(known), '…')}}}" if len(looks) == 1 else " · ".join(parts)}
-    if len(known) < len(looks):
-        strange = next(name for name in looks if name not in known)
+    if strange := [name for name in looks if name not in known]:
+        field = (
+            f"{model.__name__}.{strange[0]}, which has a type that cannot be read back from text"
+        )
         raise DefinitionError(
-            f"{section} has no lines, and none can show {model.__name__}.{strange}, which has a type that cannot be read"
-            f" back from text; write lines = {lines}, without it"
+            f"{section} has no lines, and none can show {field}; write lines = {lines}, without it"
         )
     return lines
 
 
-def forms_of(
-    section: str,
-    name: str,
-    model: type[BaseModel],
-    lines: Lines,
-    *,
-    reads_back: bool = True,
-    in_list: bool = False,
-    done: str | None = None,
-) -> dict[Density, tuple[Form, ...]]:
+class LineOwner(NamedTuple):
+    """The class in whose body lines stand: a section, or the class of its items."""
+
+    name: str
+    model: type[BaseModel]
+    """The model of the data in the lines."""
+
+    reads_back: bool = True
+    """Whether the lines are read back; otherwise a hole accepts any value, as text."""
+
+    in_list: bool = False
+    """Whether each line is an item of a list, which has a bullet already."""
+
+    done: str | None = None
+    """The field for whether an item is over, which is shown behind its line."""
+
+    @property
+    def fields(self) -> Mapping[str, FieldInfo]:
+        """The fields of the model."""
+        return fields_of(self.model)
+
+    def refused(self, why: str) -> DefinitionError:
+        return DefinitionError(f"{self.name}.lines: {why}")
+
+    def place(self, form: Form) -> str:
+        """Return the place of a line in the declaration, for a message."""
+        _, density, *number = form.whole.split(".")
+        return ", line ".join((f"{self.name}.lines, {density}", *number))
+
+    def shown_fields(self) -> Iterator[str]:
+        """Yield the fields that a hole can represent."""
+        for name, info in self.fields.items():
+            if name not in _STORES and look_of(info.annotation) is not None:
+                yield name
+
+
+def forms_of(owner: LineOwner, name: str, lines: Lines) -> dict[Density, tuple[Form, ...]]:
     """Return the forms of each density; one without lines uses those of the next fuller one.
 
-    :param section: the class's name, for messages.
     :param name: the section's name, under which a table of words may replace the lines.
-    :param reads_back: whether they are read back; otherwise a hole accepts any value, as text.
-    :param in_list: whether each line is an item of a list, which has a bullet already.
-    :param done: the field for whether an item is over, which is shown behind its line.
     :raises DefinitionError: for an unknown density, a hole without a field, a field that no hole can represent, and an
         item that no line can write.
     """
-    given = _by_density(section, lines, model)
+    given, written = _by_density(owner, lines), dict[str, str]()
     faults = Faults()
     found: dict[Density, tuple[Form, ...]] = {}
-    bare: dict[str, str] = {}
-    written: dict[str, str] = {}
     for density in reversed(Density):
         if density not in given:
             found[density] = list(found.values())[-1]
             continue
         forms: list[Form] = []
-        for number, each in enumerate(given[density], start=1):
+        for number, wording in enumerate(given[density], start=1):
             whole = f"{name}.{density}" if number == 1 else f"{name}.{density}.{number}"
-            wording = each if isinstance(each, Wording) else Wording(each)
-            if in_list and isinstance(each, str) and (bullet := _BULLET.match(each)):
-                wording = Wording(each[bullet.end() :])
-                bare[repr(wording.template)] = str(density)
             written[whole] = wording.template
             with faults:
-                forms += _forms_of_line(
-                    section, whole, model, wording, reads_back=reads_back, done=done
-                )
+                forms += _forms_of_line(owner, whole, wording)
         found[density] = tuple(forms)
         if not faults:
             with faults:
-                found[density] = _completed(section, density, forms, model)
-    if bare:
-        why = "each item is in a list, and has its bullet and its mark already"
-        places = " and ".join(dict.fromkeys(bare.values()))
-        warn(f"{section}.lines, {places}: {why}; write {' and '.join(bare)}")
+                found[density] = _completed(owner, density, forms)
     faults.check()
-    _warn_of_losses(section, found[Density.FULL], written, model)
-    _warn_of_dashes(section, found[Density.FULL], written, model)
+    _warn_of_losses(owner, found[Density.FULL], written)
+    _warn_of_dashes(owner, found[Density.FULL], written)
     blank = {
-        field: nothing_of(fields_of(model)[field].annotation)
+        field: nothing_of(owner.fields[field].annotation)
         for forms in found.values()
         for form in forms
         for field in form.dashed
@@ -599,7 +599,7 @@ def forms_of(
     return {density: tuple(known[form] for form in forms) for density, forms in found.items()}
 
 
-_BULLET = re.compile(r"[-*•] (?:\[[ xX]\] )?(?=\S)")
+_BULLET = re.compile(r"\A[-*•] (?:\[[ xX]\] )?(?=\S)")
 """Matches the bullet of a line, and its checkbox."""
 
 
@@ -626,71 +626,72 @@ def labelled(
     return {Density.FULL: full, Density.COMPACT: dense, Density.MINIMAL: dense}
 
 
-def _by_density(
-    section: str, lines: Lines, model: type[BaseModel]
-) -> dict[Density, tuple[str | Wording, ...]]:
+def _by_density(owner: LineOwner, lines: Lines) -> dict[Density, tuple[Wording, ...]]:
     by_density = lines_by_density(lines)
     try:
-        given = {Density.of(key): _wordings(section, value) for key, value in by_density.items()}
+        given = {Density.of(key): _wordings(owner, value) for key, value in by_density.items()}
     except DensityError as error:
-        flag = next((name for name in by_density if name in fields_of(model)), None)
-        hint = "" if flag is None else f"; write lines = {{{_conditional(by_density, flag)}}}"
-        raise DefinitionError(f"{section}.lines: {error}{hint}") from None
+        flag = next((name for name in by_density if name in owner.fields), None)
+        if flag is None:
+            raise owner.refused(str(error)) from None
+        full = by_density.get("full", "…")
+        line = f'{{"full": (Wording({by_density[flag]!r}, {{{flag!r}: True}}), {full!r})}}'
+        raise owner.refused(f"{error}; write lines = {line}") from None
     if not given.get(Density.FULL) or not all(given.values()):
         written = {Density.of(key): line for key, line in by_density.items() if line}
-        first = {Density.FULL: f"{{{next(_shown_fields(model), '…')}}}"}
+        first = {Density.FULL: f"{{{next(owner.shown_fields(), '…')}}}"}
         pairs = ((str(key), shown(line, width=200)) for key, line in {**first, **written}.items())
         said = ", ".join(f"{quoted(key)}: {line}" for key, line in pairs)
-        raise DefinitionError(
-            f'{section}.lines: the line for "full" is missing; write lines = {{{said}}}'
-        )
-    return given
+        raise owner.refused(f'the line for "full" is missing; write lines = {{{said}}}')
+    return _without_bullets(owner, given) if owner.in_list else given
 
 
-def _conditional(lines: Mapping[Any, Any], flag: str) -> str:
-    """Return the full lines with the one for flagged items, as source text."""
-    full = lines.get("full", "…")
-    return f'"full": (Wording({lines[flag]!r}, {{{flag!r}: True}}), {full!r})'
+def _without_bullets(
+    owner: LineOwner, given: Mapping[Density, tuple[Wording, ...]]
+) -> dict[Density, tuple[Wording, ...]]:
+    """Return lines of a list, without bullets of their own, about which it warns."""
+    bare = {
+        density: tuple(each._replace(template=_BULLET.sub("", each.template)) for each in several)
+        for density, several in given.items()
+    }
+    other = [density for density in given if given[density] != bare[density]]
+    if other:
+        pairs = [
+            pair for density in other for pair in zip(given[density], bare[density], strict=True)
+        ]
+        lines = dict.fromkeys(repr(line.template) for was, line in pairs if was != line)
+        why = "each item is in a list, and has its bullet and its mark already"
+        warn(f"{owner.name}.lines, {' and '.join(other)}: {why}; write {' and '.join(lines)}")
+    return bare
 
 
-def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
-    several: Any = value
-    if isinstance(value, str | Wording) or not isinstance(value, Iterable):
-        several = (several,)
-    given: tuple[Any, ...] = tuple(several)
-    for each in given:
+def _wordings(owner: LineOwner, value: Any) -> tuple[Wording, ...]:
+    given: Any = value
+    is_one = isinstance(value, str | Wording) or not isinstance(value, Iterable)
+    several: tuple[Any, ...] = (given,) if is_one else (*given,)
+    for each in several:
         if not isinstance(each, str | Wording):
-            raise DefinitionError(
-                f"{section}.lines: {shown(each)} is not a line; write a text with holes, such as"
-                ' "{what}", or a Wording'
-            )
-    return given
+            line = 'write a text with holes, such as "{what}", or a Wording'
+            raise owner.refused(f"{shown(each)} is not a line; {line}")
+    return tuple(each if isinstance(each, Wording) else Wording(each) for each in several)
 
 
 MOST_PARTS = 4
 """The most optional parts of a line: 16 lines, with and without each."""
 
 
-def _forms_of_line(
-    section: str,
-    whole: str,
-    model: type[BaseModel],
-    wording: Wording,
-    *,
-    reads_back: bool,
-    done: str | None,
-) -> list[Form]:
+def _forms_of_line(owner: LineOwner, whole: str, wording: Wording) -> list[Form]:
     """Return the forms of a line, one for each choice of its optional parts, those with more parts first."""
     template, when = wording
-    pieces, parts = _optional_in(template, fields_of(model))
+    pieces, parts = _optional_in(template, owner.fields)
     if _line_of(pieces, parts) != template:
-        raise _wrong_part(section, template, fields_of(model), done)
+        raise owner.refused(_wrong_part(owner, template))
     texts = product(*((each.text, "") if each in parts else (each.text,) for each in pieces))
     forms: list[Form] = []
     for number, each in enumerate(texts):
         place = f"{whole}?{number}" if number else whole
-        forms.append(_form(section, place, model, Wording("".join(each), when), reads_back))
-    _warn_of_shares(section, forms[0], model)
+        forms.append(_form(owner, place, Wording("".join(each), when)))
+    _warn_of_shares(owner, forms[0])
     return forms
 
 
@@ -712,10 +713,9 @@ def _line_of(pieces: Iterable[LinePiece], parts: Collection[LinePiece]) -> str:
     return "".join(f"{{?{each.text}?}}" if each in parts else each.text for each in pieces)
 
 
-def _wrong_part(
-    section: str, template: str, known: Mapping[str, FieldInfo], done: str | None
-) -> DefinitionError:
+def _wrong_part(owner: LineOwner, template: str) -> str:
     """Return the fault of a line with an optional part that is never left out, with the line to write."""
+    known = owner.fields
 
     def with_hole(match: re.Match[str]) -> str:
         blank, before, name, behind = match.groups()
@@ -728,45 +728,40 @@ def _wrong_part(
             if name not in known or choices_of(known[name].annotation) != (False, True):
                 continue
             no = shown("".join(each.text for each in pieces if each is not piece), width=200)
-            if name == done:
-                return DefinitionError(
-                    f"{section}.lines: {name} is added by itself to what is over; write {no} in place of {given}"
-                )
+            if name == owner.done:
+                why = f"{name} is added by itself to what is over"
+                return f"{why}; write {no} in place of {given}"
             yes = shown(better.replace(f"{{{name}}}", name), width=200)
-            return DefinitionError(
-                f"{section}.lines: {name} is always set, to yes or no; write (Wording({yes}, {{{shown(name)}: True}}),"
-                f" {no}) in place of {given}, from hud_components import Wording"
-            )
-    return DefinitionError(
-        f"{section}.lines: {shown(template)}: up to {MOST_PARTS} parts of a line are optional, each between {{? and ?}},"
-        f" not inside another, and with a hole that may be unset; write {shown(better, width=200)}"
-    )
+            line = f"(Wording({yes}, {{{shown(name)}: True}}), {no}) in place of {given}"
+            why = f"{name} is always set, to yes or no"
+            return f"{why}; write {line}, from hud_components import Wording"
+    where = "each between {? and ?}, not inside another, and with a hole that may be unset"
+    rule = f"up to {MOST_PARTS} parts of a line are optional, {where}"
+    return f"{shown(template)}: {rule}; write {shown(better, width=200)}"
 
 
 _PART_OF_A_WORD = re.compile(r"( ?)\{\?([^\w{}]*)(\w+)([^\w{}]*)\?\}")
 """An optional part of one word, which may be a hole without its braces."""
 
 
-def _form(
-    section: str, place: str, model: type[BaseModel], wording: Wording, reads_back: bool
-) -> Form:
+def _form(owner: LineOwner, place: str, wording: Wording) -> Form:
     """The form of a line."""
     template, when = wording
     faults = Faults()
     looks: dict[str, ValueLook] = {}
-    for hole, spec in _formats_of(section, template, model).items():
-        looks[hole] = _plain_look(hole, model)
+    for hole, spec in _formats_of(owner, template).items():
+        known = None if hole in _STORES else owner.fields.get(hole)
+        # what stands for a refused hole, so that the rest of its line is checked
+        looks[hole] = (known and look_of(known.annotation)) or ValueLook(ANYTHING)
         with faults:
             if hole in _STORES:
-                raise DefinitionError(
-                    f"{section}.lines: {{{hole}}} is added where it is asked for; leave it out of"
-                    f" {shown(template)}"
-                )
-            looks[hole] = _look(section, hole, spec, model, reads_back)
+                line = f"leave it out of {shown(template)}"
+                raise owner.refused(f"{{{hole}}} is added where it is asked for; {line}")
+            looks[hole] = _look(owner, hole, spec)
     for field, value in when.items():
-        faults.of(_check_when, section, field, value, model)
+        faults.of(_check_when, owner, field, value)
     patterns = {hole: look.pattern for hole, look in looks.items() if look.pattern}
-    if not reads_back:
+    if not owner.reads_back:
         patterns = {hole: look.pattern or ANYTHING for hole, look in looks.items()}
     form = Form(
         place,
@@ -774,23 +769,21 @@ def _form(
         when,
         template,
         tuple(patterns.items()),
-        {hole: look.examples for hole, look in looks.items() if reads_back},
+        {hole: look.examples for hole, look in looks.items() if owner.reads_back},
         {hole: look for hole, look in looks.items() if look is not TEXT},
     )
     with faults:
-        form = _decodable(section, form, is_right=not faults)
+        form = _decodable(owner, form, is_right=not faults)
     faults.check()
     return form
 
 
-def _warn_of_losses(
-    section: str, forms: Sequence[Form], written: Mapping[str, str], model: type[BaseModel]
-) -> None:
+def _warn_of_losses(owner: LineOwner, forms: Sequence[Form], written: Mapping[str, str]) -> None:
     """Warn about a line that some items get although another one shows more of what they have.
 
     :param written: the lines as their author wrote them, by name.
     """
-    known = fields_of(model)
+    known = owner.fields
     always = {name for name, info in known.items() if not may_be_unset(info)}
     for form in {each.whole: each for each in forms}.values():
         alike = [each for each in forms if each.fixed == form.fixed]
@@ -812,12 +805,10 @@ def _warn_of_losses(
         if lost:
             why = f"an item with {' or '.join(lost)} may have this line, which does not show it"
             better = written[form.whole] + "".join(f"{{? ({holes[name]})?}}" for name in lost)
-            warn(f"{_place(section, form)}: {why}; write {shown(better, width=200)}")
+            warn(f"{owner.place(form)}: {why}; write {shown(better, width=200)}")
 
 
-def _warn_of_dashes(
-    section: str, forms: Sequence[Form], written: Mapping[str, str], model: type[BaseModel]
-) -> None:
+def _warn_of_dashes(owner: LineOwner, forms: Sequence[Form], written: Mapping[str, str]) -> None:
     """Warn about a field that is unset by default and in every line, so that most items show a dash for it.
 
     :param written: the lines as their author wrote them, by name.
@@ -826,18 +817,16 @@ def _warn_of_dashes(
     for form in {each.whole: each for each in forms}.values():
         better = written[form.whole]
         for name in reversed(form.fields):
-            if name in shared & form.dashed and _is_unset_by_default(fields_of(model)[name]):
+            info = owner.fields[name]
+            has_default = not info.is_required() and info.default_factory is None
+            if name in shared & form.dashed and has_default and not is_set(info.default):
                 better = _with_optional(name, better)
         pieces = [each for each in pieces_of(better) if each.is_optional]
         is_other = better != written[form.whole] and len(pieces) <= MOST_PARTS
         if is_other and not form.given and not [*_unusual([form])]:  # another warning is first
             names = " or ".join(name for each in pieces for name in each.holes if name in shared)
             why = f'an item without {names} shows "{UNSET}" in this line'
-            warn(f"{_place(section, form)}: {why}; write {shown(better, width=200)}")
-
-
-def _is_unset_by_default(info: FieldInfo) -> bool:
-    return not info.is_required() and info.default_factory is None and not is_set(info.default)
+            warn(f"{owner.place(form)}: {why}; write {shown(better, width=200)}")
 
 
 _WORDS_BEHIND = r"(?: \w+)+(?=\s*(?:[^\w\s{*~`\"(\[]|\{\?|$))"
@@ -864,25 +853,27 @@ def _with_optional(name: str, line: str) -> str:
     return re.sub(behind, r"\g<end>{?\g<part>?}", first)
 
 
-def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:
+def _warn_of_shares(owner: LineOwner, form: Form) -> None:
     """Warn about a percent sign after a number from 0 to 1, which the line shows as it is, and about a whole number as a
     share.
     """
+    place = owner.place(form)
     for said, name in _PERCENT.findall(form.source):
-        starts, ends = _bounds(fields_of(model)[name])
+        starts, ends = _bounds(owner.fields[name])
         if 0 in starts and 1 in ends:
             why = f"{{{name}}} is from 0 to 1, so {said} shows 0.3% for 30%"
-            warn(f"{_place(section, form)}: {why}; write {{{name}:.0%}}")
+            warn(f"{place}: {why}; write {{{name}:.0%}}")
     for said, name in _SHARE.findall(form.source):
-        known = fields_of(model).get(name)
+        known = owner.fields.get(name)
         kinds = set[Any]() if known is None else {*members_of(known.annotation)}
         if int in kinds:
             why = f"{{{name}}} is a whole number, so {said} shows 5000% for 50"
-            warn(f"{_place(section, form)}: {why}; write {{{name}}}%, or make it a float")
+            warn(f"{place}: {why}; write {{{name}}}%, or make it a float")
         elif known and kinds & {float, Decimal} and "+" not in said and not any(_bounds(known)):
             why = f"{{{name}}} has no bounds, so {said} shows 4500% for 45"
             line = f"{name}: Annotated[{formatannotation(known.annotation)}, Field(ge=0, le=1)]"
-            warn(f"{section}.lines: {why}; write {line}, or just ge=0 to allow more than 100%")
+            more = "or just ge=0 to allow more than 100%"
+            warn(f"{owner.name}.lines: {why}; write {line}, {more}")
 
 
 def _bounds(info: FieldInfo) -> tuple[set[Any], set[Any]]:
@@ -901,7 +892,7 @@ _SHARE = re.compile(r"(\{(\w+):[^{}]*%\})")
 """A hole with a percent format."""
 
 
-def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
+def _decodable(owner: LineOwner, form: Form, *, is_right: bool) -> Form:
     """Return a line whose holes are distinguishable: the same, or one with other marks.
 
     :param is_right: whether it has no other fault: otherwise it is refused anyway.
@@ -914,17 +905,17 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
     except DefinitionError as error:
         found = ("", linkless) if has_link else next(_marked_names(form), None)
         if found is None:
-            raise DefinitionError(f"{section}.lines: {error}") from None
+            raise owner.refused(str(error)) from None
     else:
         if has_link:
-            warn(f"{_place(section, form)}: a line has no links; write {linkless!r}")
+            warn(f"{owner.place(form)}: a line has no links; write {linkless!r}")
         return form
     name, better = found
     if has_link:
         why = "a line has no links"
     else:
         why = _unclear(form, name) if name else "its marks are not in pairs, or nest"
-    made = form.instead(better, f"{_place(section, form)}: {why}")
+    made = form.instead(better, f"{owner.place(form)}: {why}")
     typed = replace(form, marked=better, why=made.why)
     if name and _is_template(typed, form.source):
         return typed
@@ -933,12 +924,6 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
 
 _LINK = re.compile(r"!?\[([^\[\]]+)\]\(([^()\s]+)\)")
 """A link, or an image, with what it shows and where it leads."""
-
-
-def _place(section: str, form: Form) -> str:
-    """Return the place of a line in its section's declaration, for a message."""
-    _, density, *number = form.whole.split(".")
-    return ", line ".join((f"{section}.lines, {density}", *number))
 
 
 def _unclear(form: Form, marked: str) -> str:
@@ -982,131 +967,105 @@ def _is_template(form: Form, source: str) -> bool:
     return True
 
 
-def _formats_of(section: str, template: str, model: type[BaseModel]) -> dict[str, str]:
+def _formats_of(owner: LineOwner, template: str) -> dict[str, str]:
     """Return the holes of a line in order, each with its format or an empty one."""
     specs: dict[str, str] = {}
-    for name, spec, conversion in holes_in(f"{section}.lines:", template):
+    for name, spec, conversion in holes_in(f"{owner.name}.lines:", template):
         if conversion or name in specs:
             why = f"has !{conversion}" if conversion else "is in this line already"
-            raise DefinitionError(
-                f"{section}.lines: {shown(template)}: {{{name}}} {why}; write {{{name}}} once"
-            )
+            raise owner.refused(f"{shown(template)}: {{{name}}} {why}; write {{{name}}} once")
         specs[name] = spec
     if not specs:
-        raise DefinitionError(
-            f"{section}.lines: {shown(template)} shows nothing of {model.__name__}; give it a hole,"
-            f" such as {{{next(iter(_shown_fields(model)), 'what')}}}"
-        )
+        why = f"{shown(template)} shows nothing of {owner.model.__name__}"
+        hole = f"{{{next(owner.shown_fields(), 'what')}}}"
+        raise owner.refused(f"{why}; give it a hole, such as {hole}")
     return specs
 
 
-def _look(
-    section: str, name: str, spec: str, model: type[BaseModel], reads_back: bool
-) -> ValueLook:
+def _look(owner: LineOwner, name: str, spec: str) -> ValueLook:
     """Return the look of a hole's values."""
-    _check_field(section, name, spec, model)
-    annotation: Any = fields_of(model)[name].annotation
+    _check_field(owner, name, spec)
+    annotation: Any = owner.fields[name].annotation
     look = look_of(annotation)
-    if look is None and not reads_back and not spec:
+    if look is None and not owner.reads_back and not spec:
         return ValueLook()
     if look is None:
-        raise DefinitionError(
-            f"{section}.lines: {{{name}}} has a type that cannot be read back from text; {_shown_as(name, model)},"
-            " or set reads_back = False in the section"
-        )
+        why = f"{{{name}}} has a type that cannot be read back from text"
+        line = f"{_shown_as(owner, name)}, or set reads_back = False in the section"
+        raise owner.refused(f"{why}; {line}")
     try:
         made = formatted(look, spec) if spec else look
     except FormatError as error:
         advice = str(error).replace("{…", f"{{{name}")
-        raise DefinitionError(f"{section}.lines: {{{name}:{spec}}}: {advice}") from None
+        raise owner.refused(f"{{{name}:{spec}}}: {advice}") from None
     # no format shows the offset, so without it the text is a part of the time
     is_part = spec and AwareDatetime in members_of(annotation)
     return made._replace(read=Partial) if is_part else made
 
 
-def _shown_as(name: str, model: type[BaseModel]) -> str:
+def _shown_as(owner: LineOwner, name: str) -> str:
     """Return the declaration to write for a field that no hole can represent."""
-    annotation: Any = fields_of(model)[name].annotation
-    inside = get_args(annotation)
-    if isinstance(get_origin(annotation), type) and len(inside) == 1 and look_of(inside[0]):
-        kind = formatannotation(inside[0])
-        is_empty = fields_of(model)[name].get_default(call_default_factory=True) in (set(), [])
-        return f"declare {model.__name__}.{name} as tuple[{kind}, ...]{' = ()' if is_empty else ''}"
+    info = owner.fields[name]
+    inside = get_args(info.annotation)
+    if isinstance(get_origin(info.annotation), type) and len(inside) == 1 and look_of(inside[0]):
+        is_empty = info.get_default(call_default_factory=True) in (set(), [])
+        kind = f"tuple[{formatannotation(inside[0])}, ...]{' = ()' if is_empty else ''}"
+        return f"declare {owner.model.__name__}.{name} as {kind}"
     return "show a text, a number, a date, a choice or a tuple of texts"
 
 
-def _plain_look(name: str, model: type[BaseModel]) -> ValueLook:
-    """Return a substitute for a refused hole, so that the rest of its line is checked."""
-    info = None if name in _STORES else fields_of(model).get(name)
-    return (None if info is None else look_of(info.annotation)) or ValueLook(ANYTHING)
+def _check_field(owner: LineOwner, name: str, spec: str) -> None:
+    if name in owner.fields:
+        return
+    if name in vars(owner.model):
+        raise owner.refused(_computed(owner, name, spec))
+    hint = _COUNTED if name in _COUNTS else did_you_mean(name, owner.shown_fields())
+    raise owner.refused(f"no field of {owner.model.__name__} fills {{{name}}}; {hint}")
 
 
-def _shown_fields(model: type[BaseModel]) -> Iterator[str]:
-    for name, info in fields_of(model).items():
-        if name not in _STORES and look_of(info.annotation) is not None:
-            yield name
-
-
-def _check_field(section: str, name: str, spec: str, model: type[BaseModel]) -> None:
-    if name not in fields_of(model) and name in vars(model):
-        raise DefinitionError(f"{section}.lines: {_computed(section, name, spec, model)}")
-    if name not in fields_of(model):
-        raise DefinitionError(
-            f"{section}.lines: no field of {model.__name__} fills {{{name}}};"
-            f" {_COUNTED if name in _COUNTS else did_you_mean(name, _shown_fields(model))}"
-        )
-
-
-def _computed(section: str, name: str, spec: str, model: type[BaseModel]) -> str:
+def _computed(owner: LineOwner, name: str, spec: str) -> str:
     """Return the fault of a hole for a property or a method of a model, with the method to write."""
-    first, call = next(_shown_fields(model), "…"), "()" if callable(vars(model)[name]) else ""
+    model, section = owner.model, owner.name
+    first, call = next(owner.shown_fields(), "…"), "()" if callable(vars(model)[name]) else ""
     computed = f"{name}{call}:{spec}" if spec else f"{name}{call}"
     text = f'[f"{{each.{first}}}: {{each.{computed}}}"]'
-    base, made, elements = (
-        "ItemsSection",
-        f"List()[[Item(){text} for each in self.given(ctx)]]",
-        "Item, List, Section",
-    )
+    base, elements = "ItemsSection", "Item, List, Section"
+    made = f"List()[[Item(){text} for each in self.given(ctx)]]"
     if issubclass(model, HudValue) and not issubclass(model, PlainItem):
-        base, made, elements = (
-            "ValueSection",
-            f"Paragraph(){text.replace('each.', 'self.given(ctx).')}",
-            "Paragraph, Section",
-        )
+        base, elements = "ValueSection", "Paragraph, Section"
+        made = f"Paragraph(){text.replace('each.', 'self.given(ctx).')}"
     if section == model.__name__:  # the lines stand in its items' class
         section = with_plural(section).rpartition("|")[2]
-    return (
-        f"{{{name}}} is computed, and a line holds fields alone, which are read back; write reads_back = False and"
-        f' def render(self, ctx): return Section(title="{section}")[{made}] in class {section}({base}[{model.__name__}]), in'
-        f" place of lines, from ujsx.elements import {elements}"
-    )
+    why = "is computed, and a line holds fields alone, which are read back"
+    render = f'def render(self, ctx): return Section(title="{section}")[{made}]'
+    place = f"in class {section}({base}[{model.__name__}]), in place of lines"
+    line = f"reads_back = False and {render} {place}, from ujsx.elements import {elements}"
+    return f"{{{name}}} {why}; write {line}"
 
 
 _COUNTS = frozenset({"count", "total", "n", "len", "length"})
 _COUNTED = "a list without a line for minimal is counted there; leave that line out"
 
 
-def _check_when(section: str, name: str, value: Any, model: type[BaseModel]) -> None:
-    if name not in fields_of(model):
-        raise DefinitionError(no_field(f"{section}.lines", model, name))
-    choices = choices_of(fields_of(model)[name].annotation)
+def _check_when(owner: LineOwner, name: str, value: Any) -> Iterator[str]:
+    if name not in owner.fields:
+        yield no_field(f"{owner.name}.lines", owner.model, name)
+        return
+    choices = choices_of(owner.fields[name].annotation)
     if choices is not None and value not in choices:
-        raise DefinitionError(
-            f"{section}.lines: {model.__name__}.{name} is never {shown(value)}; it is one of"
-            f" {', '.join(map(shown, choices))}"
-        )
+        known = ", ".join(map(shown, choices))
+        why = f"{owner.model.__name__}.{name} is never {shown(value)}"
+        yield f"{owner.name}.lines: {why}; it is one of {known}"
 
 
-def _completed(
-    section: str, density: Density, forms: Sequence[Form], model: type[BaseModel]
-) -> tuple[Form, ...]:
+def _completed(owner: LineOwner, density: Density, forms: Sequence[Form]) -> tuple[Form, ...]:
     """Return lines of which one fits every item: as a last resort, the last one shows a dash for unset values. Lines
     whose conditions exclude some item are refused.
     """
     names = sorted({name for form in forms for name in form.fixed})
     values: list[list[Any]] = []
     for name in names:
-        choices = choices_of(fields_of(model)[name].annotation)
+        choices = choices_of(owner.fields[name].annotation)
         told = [form.fixed[name] for form in forms if name in form.fixed]
         values.append([*told, _OTHER] if choices is None else [*choices])
     dashed: dict[int, set[str]] = defaultdict(set)
@@ -1118,18 +1077,17 @@ def _completed(
             if all(case[name] == is_ for name, is_ in form.fixed.items())
         ]
         if not fitting:
-            case_told = ", ".join(
-                f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER
+            known = [f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER]
+            item = ", ".join(known) or f"another {names[0]}"
+            why = (
+                f"no line fits an item with {item}; add a line without a condition as the last one"
             )
-            raise DefinitionError(
-                f"{section}.lines, {density}: no line fits an item with"
-                f" {case_told or 'another ' + names[0]}; add a line without a condition as the last one"
-            )
-        if all([*_unset(forms[number], case, model)] for number in fitting):
+            raise DefinitionError(f"{owner.name}.lines, {density}: {why}")
+        if all([*_unset(forms[number], case, owner.fields)] for number in fitting):
             last = forms[fitting[-1]]
             for number in fitting:
                 if forms[number].whole == last.whole:
-                    dashed[number] |= {*_unset(last, case, model)}
+                    dashed[number] |= {*_unset(last, case, owner.fields)}
     return tuple(_dashed(form, dashed[number]) for number, form in enumerate(forms))
 
 
@@ -1147,12 +1105,11 @@ def _dashed(form: Form, fields: set[str]) -> Form:
     )
 
 
-def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Iterator[str]:
-    """Return the holes of a line that may be unset."""
+def _unset(form: Form, case: Mapping[str, Any], known: Mapping[str, FieldInfo]) -> Iterator[str]:
+    """Yield the holes of a line that may be unset."""
     for name in form.fields:
-        known = case.get(name, _OTHER)
-        is_unset = may_be_unset(fields_of(model)[name]) if known is _OTHER else not is_set(known)
-        if is_unset:
+        is_ = case.get(name, _OTHER)
+        if may_be_unset(known[name]) if is_ is _OTHER else not is_set(is_):
             yield name
 
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
@@ -26,7 +26,7 @@ from hud_components.declaring._form import (
     said_of,
     says,
     shortened,
-    titled,
+    unexpected_source,
     without_mark,
 )
 from hud_components.declaring._values import as_text
@@ -44,7 +44,19 @@ from hud_components.words._texts import (
     without_space,
 )
 from ujsx import Child, Density, Element, ForEach, RenderContext, mdast
-from ujsx.elements import Item, List, Omitted, Paragraph, code, em, strong
+from ujsx.elements import (
+    Item,
+    List,
+    Omitted,
+    Paragraph,
+    Section,
+    Table,
+    TableCell,
+    TableRow,
+    code,
+    em,
+    strong,
+)
 from ujsx.text import escaped
 
 JOINT = ", "
@@ -90,6 +102,60 @@ class ListShape(NamedTuple):
     """The shown fields of each item, if they are not those of its rows."""
 
 
+# --- The choice of a shape ---
+
+
+def shape_of(section: Any, ctx: RenderContext) -> ListShape:
+    """Return the shape of a list on the context's rung.
+
+    :param ctx: with the section's texts.
+    """
+    shape: Callable[..., ListShape] = section._shape
+    items = section.given(ctx)
+    if section.is_counted(ctx):
+        return shape("folded", (), items)
+    if not items and not section.unlisted:
+        return ListShape("nothing")
+    shown, hidden, at = section.split(items, ctx.limit)
+    named = _named(section, shown, ctx)
+    if named:
+        return _with_newest(section, items, named, ctx)
+    if named is not None or not shown:
+        return shape("count", (), items)
+    rows = section._rows_shown(shown, ctx)
+    if section.says_in_line(rows, ctx):
+        return shape("line", shown, hidden, rows)
+    at = at if hidden else section.unlisted_at or 0
+    return shape("list", shown, hidden, rows)._replace(at=at)
+
+
+def _named(section: Any, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
+    """Return the open items that the shortest form names beside the count; ``None`` for another form, or if it would be
+    ambiguous.
+    """
+    if ctx.density is not Density.MINIMAL or not 1 <= len(shown) <= section._most_named:
+        return None
+    if any(map(unexpected_source, shown)):
+        return None
+    to_do = section._open(shown)
+    joints = [format_text(ctx, "status.separator").strip()]
+    joints += [JOINT] if section._most_named > 1 else []
+    told = zip(to_do, section._texts_of(to_do, ctx), strict=True)
+    named = [item for item, text in told if text and not any(joint in text for joint in joints)]
+    return None if to_do and not named else named
+
+
+def _with_newest(
+    section: Any, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext
+) -> ListShape:
+    """Return the shape of a count with named items."""
+    chosen, texts = set(map(id, named)), section._texts_of(named, ctx)
+    hidden = [item for item in items if id(item) not in chosen]
+    total, done = section.left_out(items)
+    left, said = Omission(total - done - len(named)), [*map(section._of_text, texts)]
+    return ListShape("newest", named, hidden, section.unlisted, left, texts, said=said)
+
+
 # --- Writing ---
 
 
@@ -119,6 +185,12 @@ def written(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
             return Paragraph()[strong(_label(section, ctx)), " ", separated(told, ctx)]
         case "list":
             return _list(section, shape, ctx)
+        case "done":
+            return Paragraph()[counted(ctx, section.name, shape.left.total, f"{section.name}.done")]
+        case "table":
+            rows = (section.heads(ctx), *shape.rows)
+            lines = [TableRow()[[TableCell()[text] for text in row]] for row in rows]
+            return _titled(section, ctx)[Table(align=section.align)[lines]]
         case _:
             return None
 
@@ -147,7 +219,7 @@ def _newest(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
 
 
 def _list(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
-    title = titled(format_text(ctx, f"{section.name}.title"))
+    title = _titled(section, ctx)
     rows, at = tuple(shape.rows), shape.at or 0
     listed = _numbered(shape.first) if section.order else _LIST
     mark = mark_of(section, shape, ctx, "more", brief=False)
@@ -155,6 +227,10 @@ def _list(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
         return title[listed[ForEach(rows=rows[:at]), mark, ForEach(rows=rows[at:])]]
     whole = Element(listed, (ForEach(rows=rows),))
     return Element(title, (whole,)) if mark is None else title[whole, mark]
+
+
+def _titled(section: Any, ctx: RenderContext) -> Section:
+    return Section.model_construct(title=format_text(ctx, f"{section.name}.title"))
 
 
 _LIST = List()
@@ -283,6 +359,9 @@ class ReadList(NamedTuple):
 
     first: int = 1
     """The number of its first item in a numbered list."""
+
+    is_table: bool = False
+    """Whether it is a table."""
 
 
 def said_of_items(

@@ -363,9 +363,8 @@ def _item(kind: type[HudModel], given: Any, place: _ValuePlace) -> Any:
     told = zip(draft, several, strict=False)
     line = ", ".join(f"{name}={_as_text(value)}" for name, value in told)
     name = kind.__name__
-    raise place.refused(
-        f"{shown(given)} is not a text or the fields of {name}; write {name}({line})"
-    )
+    why = f"{shown(given)} is not a text or the fields of {name}"
+    raise place.refused(f"{why}; write {name}({line})")
 
 
 def _as_text(value: object) -> str:

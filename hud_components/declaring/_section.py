@@ -23,7 +23,6 @@ from typing import (
     Union,
     cast,
     get_args,
-    get_origin,
     get_type_hints,
 )
 
@@ -48,6 +47,7 @@ from hud_components.declaring._checks import (
     check_draft,
     check_fields,
     check_name,
+    classes_in,
     end_of,
     faults_of_attributes,
     is_kept,
@@ -56,7 +56,7 @@ from hud_components.declaring._checks import (
     respell,
 )
 from hud_components.declaring._form import OVER, Form, word_of
-from hud_components.declaring._lines import SectionWarning, forms_of, usual_lines, warn
+from hud_components.declaring._lines import LineOwner, SectionWarning, forms_of, usual_lines, warn
 from hud_components.declaring._state import Standing, State, disclosed_as, no_state, standing_of
 from hud_components.declaring._values import TEXT, Faults, look_of
 from hud_components.folding import Kind, Moment, Payload, Verb, items_of
@@ -115,11 +115,13 @@ else:
             made = None
             with faults:
                 if shape:
-                    namespace["disclosure"] = _shaped(name, namespace, bases, shape)
+                    own = namespace.get("disclosure") or getattr(bases[0], "disclosure", None)
+                    namespace["disclosure"] = _reshaped(name, own, shape)
                 model = declared_model(namespace.get("__orig_bases__", ()))
                 is_written = "__qualname__" in namespace
                 if model is None and is_written and _model_in(namespace, bases) is None:
-                    items = [*chain.from_iterable(map(_models_in, _annotated(namespace).values()))]
+                    kinds = chain.from_iterable(map(classes_in, _annotated(namespace).values()))
+                    items = [each for each in kinds if issubclass(each, HudValue)]
                     model = items[0] if len(items) == 1 else None
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
@@ -179,17 +181,14 @@ def _shape_in(namespace: dict[str, Any], bases: tuple[type[Any], ...]) -> dict[s
     return {each: namespace.pop(each) for each in _SHAPES if each in namespace.keys() - props}
 
 
-def _shaped(
-    name: str, namespace: Mapping[str, Any], bases: tuple[type[Any], ...], shape: dict[str, Any]
-) -> Any:
-    """Return the disclosure of a class body, or of its base, in that shape."""
-    own = namespace.get("disclosure") or getattr(bases[0], "disclosure", None)
-    if not isinstance(own, Disclosure):
-        return own  # which is refused later
+def _reshaped(place: str, disclosure: Any, shape: Mapping[str, Any]) -> Any:
+    """Return a disclosure in that shape; anything else unchanged, which is refused later."""
+    if not isinstance(disclosure, Disclosure):
+        return disclosure
     try:
-        return dataclasses.replace(own, **shape)
+        return dataclasses.replace(disclosure, **shape)
     except DefinitionError as error:
-        raise DefinitionError(f"{name}: {error}") from None
+        raise DefinitionError(f"{place}: {error}") from None
 
 
 def _model_in(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) -> Any:
@@ -232,23 +231,8 @@ def _props_of(model: Any, namespace: Mapping[str, Any]) -> list[str]:
         name
         for name, kind in _annotated(namespace).items()
         if (isinstance(kind, str) and "ClassVar" not in kind and named.search(kind))
-        or _mentions(kind, model)
+        or model in classes_in(kind)
     ]
-
-
-def _models_in(annotation: Any) -> list[Any]:
-    """Return the classes of items and values that an annotation names."""
-    if get_origin(annotation) is ClassVar:
-        return []
-    if isinstance(annotation, type) and issubclass(annotation, HudValue):
-        return [annotation]
-    return [*chain.from_iterable(map(_models_in, get_args(annotation)))]
-
-
-def _mentions(annotation: Any, model: Any) -> bool:
-    if get_origin(annotation) is ClassVar:
-        return False
-    return annotation is model or any(_mentions(each, model) for each in get_args(annotation))
 
 
 def _with_prop(
@@ -288,15 +272,12 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 if is_data and not hasattr(given, "__post_init__"):
                     return _like_dataclass(given, own)
             kind = "HudItem" if section.holds_items else "HudValue"
+            line = f"class Facts({kind}), with a docstring and a field, such as text: Line"
+            why = f"the brackets take a subclass of {kind}; write a class of your own, {line}"
             if is_data:
-                raise DefinitionError(
-                    f"{section.__name__}[{named}]: items are frozen and record their source; write class"
-                    f" {named}({kind}) instead of @dataclass"
-                )
-            raise DefinitionError(
-                f"{section.__name__}[{named}]: the brackets take a subclass of {kind}; write a class of your own,"
-                f" class Facts({kind}), with a docstring and a field, such as text: Line"
-            )
+                line = f"class {named}({kind}) instead of @dataclass"
+                why = f"items are frozen and record their source; write {line}"
+            raise DefinitionError(f"{section.__name__}[{named}]: {why}")
     return None
 
 
@@ -371,7 +352,7 @@ def declare(section: Any, faults: Faults) -> None:
         with faults:
             section._end = end_of(section)  # noqa: SLF001 - derived from its declaration
     for check in CHECKS:
-        faults.of(check, section, faults)
+        faults.of(check, section)
 
 
 def check_declared(section: Any) -> None:
@@ -801,9 +782,10 @@ class HudSection(Component, metaclass=SectionType):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         says_so = "budget" in vars(cls) or cls.budget is not None
         faults = Faults()
-        if says_so and isinstance(cls.disclosure, Disclosure):  # invalid ones are refused below
-            with faults:
-                cls.disclosure = _within(cls)
+        with faults:
+            if says_so:
+                place, within = f"{cls.__name__}.budget", {"budget": cls.budget}
+                cls.disclosure = _reshaped(place, cls.disclosure, within)
         super().__pydantic_init_subclass__(**kwargs)
         faults.of(check_disclosure, cls)
         faults.of(cls._declare, faults)
@@ -827,12 +809,9 @@ class HudSection(Component, metaclass=SectionType):
         if not own.lines and not own.forms:
             own.lines = _usual_lines_of(cls)
         if own.lines:
-            place = (lines_owner(cls).__name__, cls.name, cls.value)
-            listed, done = own.holds_items, getattr(own, "done", None)
-            lines = forms_of(
-                *place, own.lines, reads_back=cls.reads_back, in_list=listed, done=done
-            )
-            cls._take_lines(lines)
+            place, done = lines_owner(cls).__name__, getattr(own, "done", None)
+            owner = LineOwner(place, cls.value, cls.reads_back, own.holds_items, done)
+            cls._take_lines(forms_of(owner, cls.name, own.lines))
 
     @classmethod
     def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:
@@ -1015,9 +994,8 @@ class HudSection(Component, metaclass=SectionType):
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         """Return the section cut to its content on the context's rung: by default as its parser reads it there."""
         if not self.is_parsed():
-            raise DefinitionError(
-                f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
-            )
+            why = f"{type(self).__name__} does not say what it shows"
+            raise DefinitionError(f"{why}; define as_shown_in(ctx), and lift")
         shown = to_mdast(fragment(self.render(ctx, ())), ctx)
         blocks = mdast.normalize(shown).children
         read = self.parse(blocks, ctx) if blocks else None
@@ -1026,9 +1004,7 @@ class HudSection(Component, metaclass=SectionType):
     @classmethod
     def is_parsed(cls) -> bool:
         """Tell whether the class has a parser of its own."""
-        own: Any = cls.parse
-        usual: Any = HudSection.parse
-        return own.__func__ is not usual.__func__
+        return is_overridden(cls, HudSection, "parse")
 
     @classmethod
     def shows_alike(cls, before: Any, now: Any, *, in_full: bool) -> bool:
@@ -1052,6 +1028,11 @@ class HudSection(Component, metaclass=SectionType):
         return None
 
 
+def is_overridden(section: Any, base: Any, name: str) -> bool:
+    """Tell whether a class has a class method of its own in place of its base's."""
+    return bool(getattr(section, name).__func__ is not getattr(base, name).__func__)
+
+
 def _read(section: type[HudSection], text: str) -> HudSection:
     read: HudSection = import_module("hud_components").parse(text, section, foreign=True)
     return read
@@ -1070,13 +1051,6 @@ def narrowed(disclosure: Disclosure, density: Density | None, limit: int | None)
     return dataclasses.replace(disclosure, ladder=tuple(ladder.values()))
 
 
-def _within(section: type[HudSection]) -> Disclosure:
-    try:
-        return dataclasses.replace(section.disclosure, budget=section.budget)
-    except DefinitionError as error:
-        raise DefinitionError(f"{section.__name__}.budget: {error}") from None
-
-
 def _check_render(section: type[HudSection]) -> None:
     """Warn once about the lines of a section with its own ``render``, which have no effect."""
     own = vars(section)
@@ -1091,10 +1065,9 @@ def _check_render(section: type[HudSection]) -> None:
     fields = fields_of(section.value).keys() - fields_of(HudItem).keys()
     field = next((name for name in fields_of(section.value) if name in fields), "what")
     lines = getattr(section, "lines", None) or {"full": f"{{{field}}}"}
-    warn(
-        f"{section.__name__}.render: with it, the text cannot be read back, edited or shortened; write lines = {dict(lines)} "
-        f"instead, define parse, too, or set reads_back = False"
-    )
+    why = f"{section.__name__}.render: with it, the text cannot be read back, edited or shortened"
+    line = f"lines = {dict(lines)} instead"
+    warn(f"{why}; write {line}, define parse, too, or set reads_back = False")
 
 
 def bound(ctx: RenderContext) -> Any:
@@ -1114,12 +1087,10 @@ def of_bound(section: HudSection, ctx: RenderContext, nothing: Any = None) -> An
     if found is not _LACKS:
         return found
     name, has = type(section).__name__, [each.__name__ for each in state.sections]
-    warn(
-        f"{name} shows nothing: it is not a section of the domain of the {type(state).__name__} that is bound, which has "
-        f"{listed(has) or 'none'}; add it to the sections of that Domain, take it out of the layout, or give it its "
-        f"data: {name}({section.prop}=…)",
-        SectionWarning,
-    )
+    bound_to = f"the {type(state).__name__} that is bound, which has {listed(has) or 'none'}"
+    why = f"{name} shows nothing: it is not a section of the domain of {bound_to}"
+    line = f"take it out of the layout, or give it its data: {name}({section.prop}=…)"
+    warn(f"{why}; add it to the sections of that Domain, {line}", SectionWarning)
     return nothing
 
 

@@ -252,10 +252,8 @@ class Spellings:
         A resolved name has a hint, too, if it would replace a value, and a list has a similar name.
         """
         if (of_item := _OF_ITEM.fullmatch(name[:LONGEST])) is not None:
-            section = self._by_prefix.get(of_item["prefix"])
-            return (
-                (None, "") if section is None else self.meant(f"{section.name}.{of_item['verb']}")
-            )
+            section, verb_said = self._by_prefix.get(of_item["prefix"]), of_item["verb"]
+            return (None, "") if section is None else self.meant(f"{section.name}.{verb_said}")
         if name in self._other_tools:
             return self.meant(self._other_tools[name])
         name = name[:LONGEST]
@@ -660,9 +658,8 @@ def respelt(
     if anew and len(fields) > 1 and [*said] == ["id"] and isinstance(said["id"], list):
         named = cast("list[object]", said["id"])
         if not all(isinstance(each, str) for each in named):
-            raise UjsxError(
-                'one item at a time; several are several calls: "calls": [{"op": …}, …]'
-            )
+            line = '"calls": [{"op": …}, …]'
+            raise UjsxError(f"one item at a time; several are several calls: {line}")
         raise UjsxError(f"texts alone change no item; {anew} says all items anew")
     _check_ends(section, model, given)
     for name in [each for each in given if each not in found and each not in known]:
@@ -761,9 +758,8 @@ def _check_number(forms: Sequence[Form], model: type[BaseModel], name: str, text
         return
     greater, less = (f"{float(each):g}" for each in pairs[0])
     if _accepts(model, name, greater):
-        raise UjsxError(
-            f"write the number alone: {greater} or {less} (got {quoted(text)})", path=f"$.{name}"
-        )
+        why = f"write the number alone: {greater} or {less} (got {quoted(text)})"
+        raise UjsxError(why, path=f"$.{name}")
 
 
 def _flag(section: type[HudSection] | None, model: type[BaseModel], name: str, word: str) -> object:
@@ -884,9 +880,8 @@ def _under_heading(
     if section and section.kind and re.fullmatch(f"{section.kind.prefix}-[0-9]+", first):
         edits = [each.name for each in verbs_of(section) if isinstance(each, Update)]
         line = f'"id": {quoted(first)} with {section.name}.{edits[0]}, or ' if edits else ""
-        raise UjsxError(
-            f"{quoted(first)} is an item's id; write {line}the text alone for a new one"
-        )
+        line += "the text alone for a new one"
+        raise UjsxError(f"{quoted(first)} is an item's id; write {line}")
     taken = {*given, *(field for field, _ in found.values())}
     if "details" in {*known} - taken:
         return {heading: (text, first), below: ("details", rest)}

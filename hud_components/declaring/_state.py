@@ -40,7 +40,7 @@ from hud_components._models import (
     UsageReading,
 )
 from hud_components.declaring._checks import verbs_of
-from hud_components.declaring._values import Faults, no_field
+from hud_components.declaring._values import no_field
 from hud_components.folding import Add, Replace, Set, with_values
 from hud_components.words._texts import SUMMARY_AGES
 from ujsx import DefinitionError, Density, Disclosure, Priority, Rung
@@ -383,15 +383,14 @@ class State(ReadInParts, HudModel):
             if own.field and (own is section or own in listing):
                 return getattr(self, own.field)
             if own is section:
-                raise DefinitionError(
-                    f"{own.__name__} has no value in a state: it shows what others have; ask for those,"
-                    f" or make the section itself: {own.__name__}.of_state(state)"
-                )
+                why = f"{own.__name__} has no value in a state: it shows what others have"
+                line = f"make the section itself: {own.__name__}.of_state(state)"
+                raise DefinitionError(f"{why}; ask for those, or {line}")
         names = [own.__name__ for own in self.sections if own.field]
-        raise DefinitionError(
-            f"{getattr(section, '__name__', shown(section))} is not a section of this state's domain; it has {listed(names)};"
-            " a store, or a command's --domain, is given the domain that has it"
-        )
+        what = getattr(section, "__name__", shown(section))
+        why = f"{what} is not a section of this state's domain; it has {listed(names)}"
+        line = "a store, or a command's --domain, is given the domain that has it"
+        raise DefinitionError(f"{why}; {line}")
 
 
 def recalls(state: State) -> bool:
@@ -451,43 +450,35 @@ def former_fields(sections: Iterable[Any]) -> dict[str, str]:
     return {name: section.field for section in sections for name in section.former}
 
 
-def check_versions(sections: Iterable[Any], faults: Faults) -> None:
-    """Record former names that are in use, and upcasts of events that do not exist."""
+def check_versions(sections: Iterable[Any]) -> Iterator[str]:
+    """Yield former names that are in use, and upcasts of events that do not exist."""
     known = list(sections)
     today = {name: section for section in known for name in (section.name, section.event)}
     seen: dict[str, Any] = {}
     for section in known:
-        what = section.__name__
+        what, fields = section.__name__, fields_of(section.value)
         for name in section.former:
             other = seen.get(name) or today.get(name)
             if other is not None:
-                faults.append(
-                    f"{what}.former: {shown(name)} is a name of {other.__name__}; an event could be "
-                    "of either of them"
-                )
+                why = f"{shown(name)} is a name of {other.__name__}"
+                yield f"{what}.former: {why}; an event could be of either of them"
             seen[name] = section
         for old, new in section.former_fields.items():
-            if new is not None and new not in fields_of(section.value):
+            if new is not None and new not in fields:
                 fault = no_field(f"{what}.former_fields", section.value, new)
-                faults.append(f"{fault}; None is for one that is gone")
-            if old in fields_of(section.value):
-                faults.append(
-                    f"{what}.former_fields: {section.value.__name__} has a field {shown(old)} today; leave"
-                    " it out"
-                )
+                yield f"{fault}; None is for one that is gone"
+            if old in fields:
+                why = f"{section.value.__name__} has a field {shown(old)} today"
+                yield f"{what}.former_fields: {why}; leave it out"
         types = {verb.type_of(section) for verb in verbs_of(section)}
         types |= former_types([section]).keys()
-        for event_type in section.upcasts:
+        for event_type, change in section.upcasts.items():
             if event_type not in types:
-                faults.append(
-                    f"{what}.upcasts: nothing of the type {shown(event_type)} happens to it;"
-                    f" {did_you_mean(event_type, types)}"
-                )
-            if not callable(section.upcasts[event_type]):
-                faults.append(
-                    f"{what}.upcasts: {shown(event_type)} has no function; give one that takes the"
-                    " payload as it was recorded, and returns today's"
-                )
+                why = f"nothing of the type {shown(event_type)} happens to it"
+                yield f"{what}.upcasts: {why}; {did_you_mean(event_type, types)}"
+            if not callable(change):
+                line = "give one that takes the payload as it was recorded, and returns today's"
+                yield f"{what}.upcasts: {shown(event_type)} has no function; {line}"
 
 
 def upcast(

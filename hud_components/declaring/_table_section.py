@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
-from hud_components.declaring._form import titled, whence
+from hud_components.declaring._form import whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
 from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._values import (
@@ -16,12 +16,11 @@ from hud_components.declaring._values import (
     is_set,
     look_of,
     model_from_text,
+    no_field,
 )
 from hud_components.words._texts import format_text, is_titled, line, value_of
-from ujsx import Child, Density, RenderContext, mdast
+from ujsx import Density, RenderContext, mdast
 from ujsx.components import drop_class_variables, fields_of
-from ujsx.elements import Table, TableCell, TableRow
-from ujsx.errors import did_you_mean
 
 Cells = tuple[str, ...]
 
@@ -54,7 +53,8 @@ class TableSection(ItemsSection[ItemT]):
     """The fields that are columns, in their order: texts, numbers and what else a line shows; a tuple
     of texts is told with commas."""
 
-    _align: ClassVar[tuple[Any, ...]]
+    align: ClassVar[tuple[Any, ...]] = ()
+    """How each column is aligned; derived."""
 
     as_list: bool = False
     """Whether its lines write it even where all of it is shown, as they did in what was read back."""
@@ -63,7 +63,7 @@ class TableSection(ItemsSection[ItemT]):
     def _declare(cls, faults: Faults) -> None:
         faults.of(super()._declare, faults)
         if cls.name and cls.value is not None and cls.draft is not None:
-            _check_columns(cls, faults)
+            faults += _check_columns(cls)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -73,7 +73,7 @@ class TableSection(ItemsSection[ItemT]):
         heads = {_head(cls.name, each): each.replace("_", " ").strip() for each in cls.columns}
         cls.texts = MappingProxyType({**heads, **cls.texts})
         kinds: list[Any] = [fields_of(cls.value)[each].annotation for each in cls.columns]
-        cls._align = tuple("right" if kind in {int, float} else None for kind in kinds)
+        cls.align = tuple("right" if kind in {int, float} else None for kind in kinds)
 
     # --- Writing ---
 
@@ -83,16 +83,6 @@ class TableSection(ItemsSection[ItemT]):
         if cells is None:
             return super().shape(ctx)
         return ListShape("table", items, rows=cells, said=[*map(self._said_of_cells, cells)])
-
-    def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
-        if shape.name != "table":
-            return super()._written(shape, ctx)
-        rows = (self._heads(ctx), *shape.rows)
-        lines = [TableRow()[[TableCell()[text] for text in row]] for row in rows]
-        return titled(format_text(ctx, f"{self.name}.title"))[Table(align=self._align)[lines]]
-
-    def _shortened(self, shape: ListShape, ctx: RenderContext) -> Child:
-        return None if shape.name == "table" else super()._shortened(shape, ctx)
 
     def _rows(self, items: Sequence[Any], ctx: RenderContext) -> list[Cells] | None:
         """Return the cells of the table; ``None`` if lines are written instead."""
@@ -104,19 +94,20 @@ class TableSection(ItemsSection[ItemT]):
             or self.unlisted
             or self.show_ids
             or any(whence(ctx, item) for item in items)
-            or (self._is_over_unsaid() and len(self._open(items)) < len(items))
+            or self._hides_over(items)
         ):
             return None
         rows = [self._cells(item) for item in items]
         return rows if all(map(self._is_read, rows)) else None
 
     @classmethod
-    def _is_over_unsaid(cls) -> bool:
-        """Tell whether no column shows that an item is over."""
-        return cls._end is None or cls._end.field not in cls.columns
+    def _hides_over(cls, items: Sequence[Any]) -> bool:
+        """Tell whether an item is over, and no column shows that."""
+        is_shown = cls._end is not None and cls._end.field in cls.columns
+        return not is_shown and len(cls._open(items)) < len(items)
 
     @classmethod
-    def _heads(cls, ctx: RenderContext) -> Cells:
+    def heads(cls, ctx: RenderContext) -> Cells:
         return tuple(format_text(ctx, _head(cls.name, each)) for each in cls.columns)
 
     @classmethod
@@ -133,9 +124,12 @@ class TableSection(ItemsSection[ItemT]):
 
     # --- Reading ---
 
-    def _shown(self, shape: ListShape, ctx: RenderContext) -> Self | None:
-        made = super()._shown(shape, ctx)
-        return made if shape.name == "table" else _listed(made)
+    @classmethod
+    def _of(cls, told: ReadList) -> Self | None:
+        made = super()._of(told)
+        if made is None or told.is_table or not told.items:
+            return made
+        return made.model_copy(update={"as_list": True})  # it stays a list
 
     @classmethod
     def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:
@@ -150,23 +144,13 @@ class TableSection(ItemsSection[ItemT]):
         own = cls.with_texts(ctx)
         is_own = is_titled(blocks, format_text(own, f"{cls.name}.title"), own)
         if not is_own or type(blocks[1]) is not mdast.Table:
-            found = super().parse(blocks, ctx)
-            return None if found is None else (_listed(found[0]), found[1])
+            return super().parse(blocks, ctx)
         heads, *rows = map(_texts_of, blocks[1].children)
-        if heads != cls._heads(own) or not all(row and cls._is_read(row) for row in rows):
+        if heads != cls.heads(own) or not all(row and cls._is_read(row) for row in rows):
             return None
-        section = cls._of(ReadList([cls._said_of_cells(row) for row in rows if row]))
+        said = [cls._said_of_cells(row) for row in rows if row]
+        section = cls._of(ReadList(said, is_table=True))
         return None if section is None else (section, 2)
-
-
-SectionT = TypeVar("SectionT", bound=TableSection[Any] | None)
-
-
-def _listed(section: SectionT) -> SectionT:
-    """Return a section that was read from, or written as, a list: it stays a list."""
-    if section is None or not getattr(section, section.prop):
-        return section
-    return section.model_copy(update={"as_list": True})
 
 
 def _head(name: str, column: str) -> str:
@@ -197,20 +181,15 @@ def _texts_of(row: Any) -> Cells | None:
     return tuple(found)
 
 
-def _check_columns(section: type[TableSection[Any]], faults: Faults) -> None:
-    """Record a table without columns, and a column that no cell can represent."""
-    what, fields = section.__name__, fields_of(section.value)
+def _check_columns(section: type[TableSection[Any]]) -> Iterator[str]:
+    """Yield a table without columns, and a column that no cell can represent."""
+    place, fields = f"{section.__name__}.columns", fields_of(section.value)
     if not section.columns:
         first = next(iter(fields_of(section.draft)))
-        faults.append(f'{what} has no columns; write columns = ("{first}", …)')
+        yield f'{section.__name__} has no columns; write columns = ("{first}", …)'
     for name in section.columns:
         if name not in fields:
-            faults.append(
-                f'{what}.columns: {section.value.__name__} has no field "{name}";'
-                f" {did_you_mean(name, fields)}"
-            )
+            yield no_field(place, section.value, name)
         elif look_of(fields[name].annotation) is None:
-            faults.append(
-                f'{what}.columns: "{name}" holds no single value that a cell could tell; name a text, '
-                "a number, a date, a choice, or a tuple of texts"
-            )
+            kinds = "a text, a number, a date, a choice, or a tuple of texts"
+            yield f'{place}: "{name}" holds no single value that a cell could tell; name {kinds}'

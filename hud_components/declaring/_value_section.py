@@ -38,6 +38,7 @@ from hud_components.declaring._section import (
     bound,
     check_declared,
     declared_texts,
+    is_overridden,
     lines_owner,
     name_of,
     of_bound,
@@ -383,7 +384,8 @@ class View(HudSection):
         state, given = ctx.get(State), self.model_fields_set
         own = fields_of(type(self)).keys() - fields_of(View).keys()
         known = given & own
-        if state is None or "state" in given or not _takes(type(self)) or (own and own <= given):
+        takes_some = is_overridden(type(self), View, "of_state")
+        if state is None or "state" in given or not takes_some or (own and own <= given):
             return self
         made = made_of(type(self), state, state.usage, self.time(ctx), thresholds_in(ctx))
         if made is None:
@@ -405,17 +407,14 @@ class View(HudSection):
         if cls.__base__ is HudSection:  # this class itself
             return
         if cls.verbs or cls.on:
-            faults.append(
-                f"{cls.__name__}: a view has no value, so it takes no verbs; make it an "
-                "ItemsSection or a ValueSection, or leave verbs out"
-            )
+            line = "make it an ItemsSection or a ValueSection, or leave verbs out"
+            faults.append(f"{cls.__name__}: a view has no value, so it takes no verbs; {line}")
         if isinstance(cls.reads, tuple | list):
             cls.reads = tuple(map(section_of, cls.reads))
         faults.of(_check_reads, cls)
         if cls.render is Component.render:
-            faults.append(
-                f"{cls.__name__} does not say what it shows; define render(self, ctx, children)"
-            )
+            line = "define render(self, ctx, children)"
+            faults.append(f"{cls.__name__} does not say what it shows; {line}")
         if "of_state" in vars(cls):
             faults.of(_check_of_state, cls)
 
@@ -464,11 +463,10 @@ def made_of(
         return None
     given: object = made
     if not isinstance(given, section):
-        raise DefinitionError(
-            f"{section.__name__}.of_state gives {shown(given)}; return cls(…) with its props, or None "
-            "for nothing to show, and write the text in render(self, ctx, children)"
-        )
-    if isinstance(made, View) and _takes(type(made)):
+        line = "return cls(…) with its props, or None for nothing to show"
+        why = f"{section.__name__}.of_state gives {shown(given)}; {line}"
+        raise DefinitionError(f"{why}, and write the text in render(self, ctx, children)")
+    if isinstance(made, View) and is_overridden(type(made), View, "of_state"):
         made.model_fields_set.update(fields_of(type(made)))
     return made
 
@@ -477,13 +475,6 @@ def made_of(
 def _goes_by_levels(section: type[HudSection]) -> bool:
     """Tell whether a section's data from a state depend on the thresholds."""
     return "thresholds" in signature(section.of_state).parameters
-
-
-def _takes(view: type[View]) -> bool:
-    """Tell whether a view has an ``of_state`` of its own."""
-    own: Any = view.of_state
-    usual: Any = View.of_state
-    return own.__func__ is not usual.__func__
 
 
 def _filling(
@@ -548,27 +539,23 @@ def _own_section(given: type[HudValue]) -> type[HudSection]:
     return made
 
 
-def _check_reads(view: type[View]) -> None:
+def _check_reads(view: type[View]) -> Iterator[str]:
     given: Any = view.reads
     if not isinstance(given, tuple | list):
         name = given.__name__ if isinstance(given, type) else shown(given)
-        raise DefinitionError(f"{view.__name__}.reads is not a tuple; write reads = ({name},)")
-    several: tuple[Any, ...] = tuple(view.reads)
-    for read in several:
-        if isinstance(read, str):
-            if read not in (*FACTS, NOW):
-                raise DefinitionError(
-                    f"{view.__name__}.reads: there is no fact {shown(read)};"
-                    f" {did_you_mean(read, (*FACTS, NOW))}"
-                )
-        elif not _holds_a_value(read):
-            raise DefinitionError(
-                f"{view.__name__}.reads: {shown(read)} is not a section with a value; name an"
-                ' ItemsSection or a ValueSection, or a fact, such as "usage"'
-            )
+        yield f"{view.__name__}.reads is not a tuple; write reads = ({name},)"
+        return
+    facts = (*FACTS, NOW)
+    for read in cast("Sequence[Any]", given):
+        if isinstance(read, str) and read not in facts:
+            hint = did_you_mean(read, facts)
+            yield f"{view.__name__}.reads: there is no fact {shown(read)}; {hint}"
+        elif not isinstance(read, str) and not _holds_a_value(read):
+            line = 'name an ItemsSection or a ValueSection, or a fact, such as "usage"'
+            yield f"{view.__name__}.reads: {shown(read)} is not a section with a value; {line}"
 
 
-def _check_of_state(view: type[View]) -> None:
+def _check_of_state(view: type[View]) -> Iterator[str]:
     is_method = isinstance(vars(view)["of_state"], classmethod)
     try:
         for arguments in ((None,), (None, None, None)):
@@ -576,7 +563,5 @@ def _check_of_state(view: type[View]) -> None:
     except TypeError:
         is_method = False
     if not is_method:
-        raise DefinitionError(
-            f"{view.__name__}.of_state takes other arguments; write @classmethod, and"
-            " def of_state(cls, state, usage=None, now=None)"
-        )
+        line = "write @classmethod, and def of_state(cls, state, usage=None, now=None)"
+        yield f"{view.__name__}.of_state takes other arguments; {line}"

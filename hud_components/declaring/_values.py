@@ -78,10 +78,12 @@ class Faults(list[str]):
             self += error.faults
         return bool(self) and isinstance(error, Exception)
 
-    def of(self, check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Record what a check refuses."""
+    def of(
+        self, check: Callable[P, Iterable[str] | None], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Record the faults that a check returns, and what it refuses."""
         with self:
-            check(*args, **kwargs)
+            self += check(*args, **kwargs) or ()
 
     def check(self) -> None:
         """Refuse the declaration if there are faults.
@@ -387,10 +389,8 @@ def of_names(annotation: Any) -> ValueLook | None:
     def merge(old: Any, text: str) -> Any:
         said = told(text)
         if said is None or (is_set(old) and told(write(old)) != old):
-            like = "name: value, name: value"
-            raise ValueError(
-                f"it is changed as a whole, by an update; here it reads like {shown(like)}"
-            )
+            like = shown("name: value, name: value")
+            raise ValueError(f"it is changed as a whole, by an update; here it reads like {like}")
         return said
 
     return ValueLook(kind=dict, write=write, read=read, merge=merge)
@@ -769,14 +769,14 @@ def _of_dates(kind: type[Any], spec: str) -> ValueLook:
     parts = [piece.part for piece in pieces if isinstance(piece, Directive)]
     if not parts:
         raise FormatError(f"it shows nothing; write {_hole('%H:%M' if kind is time else '%F')}")
-    pattern = "".join(
-        re.escape(piece) if isinstance(piece, str) else piece.pattern for piece in pieces
-    )
-    groups = re.compile(
-        "".join(
-            re.escape(each) if isinstance(each, str) else f"({each.pattern})" for each in pieces
+
+    def regex(part: str) -> str:
+        return "".join(
+            re.escape(each) if isinstance(each, str) else part.format(each.pattern)
+            for each in pieces
         )
-    )
+
+    pattern, groups = regex("{}"), re.compile(regex("({})"))
 
     def write(value: Any) -> str:
         return "".join(
@@ -851,9 +851,8 @@ def _instead_of_date(kind: type[Any], name: str, spec: str) -> str:
     is_local = name[-1:] in _OF_LANGUAGE
     reason = "depends on the machine's language" if is_local else "loses part of the value"
     if name[-1:] in {*"zZ"}:
-        return (
-            f"%{name} is not read back; without a format, an offset is shown and read; write {{…}}"
-        )
+        why = "without a format, an offset is shown and read"
+        return f"%{name} is not read back; {why}; write {{…}}"
     why = f"%{name} {reason}"
     return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
 

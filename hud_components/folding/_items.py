@@ -12,17 +12,7 @@ from functools import cache, lru_cache
 from itertools import chain, count
 from operator import attrgetter
 from types import NoneType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Generic,
-    Literal,
-    NamedTuple,
-    TypeVar,
-    cast,
-    get_args,
-)
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, cast, get_args
 
 from pydantic import (
     BaseModel,

@@ -188,9 +188,8 @@ def folded(section: VerbSection, before: Any, after: Any, moment: Moment) -> Any
             named = with_ids(section.kind, after, moment.version)
             return same_if_equal(before, with_sources(section, before, named, moment))
         what = "tuple"
-    raise VerbError(
-        f"a function of {section.name} returned {shown(after)}; return the new value, a {what}"
-    )
+    why = f"a function of {section.name} returned {shown(after)}"
+    raise VerbError(f"{why}; return the new value, a {what}")
 
 
 def _check_items(section: VerbSection, items: tuple[Any, ...]) -> None:
@@ -198,10 +197,8 @@ def _check_items(section: VerbSection, items: tuple[Any, ...]) -> None:
     if all(issubclass(each, model) for each in {*map(type, items)}):
         return
     stranger = next(item for item in items if not isinstance(item, model))
-    raise VerbError(
-        f"a function of {section.name} returned {shown(stranger)} as an item; return"
-        f" items of the class {model.__name__}"
-    )
+    why = f"a function of {section.name} returned {shown(stranger)} as an item"
+    raise VerbError(f"{why}; return items of the class {model.__name__}")
 
 
 @cache
@@ -220,10 +217,9 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
             f"{verb} has an annotation that cannot be resolved: {error}"
         ) from None
     if not (isinstance(said, type) and issubclass(said, HudModel)):
-        raise DefinitionError(
-            f"{verb} has no model of its arguments; annotate {shown(names[1])} with Target, or a subclass of"
-            " it or of HudModel, or give payload="
-        )
+        kinds = "Target, or a subclass of it or of HudModel, or give payload="
+        why = f"{verb} has no model of its arguments"
+        raise DefinitionError(f"{why}; annotate {shown(names[1])} with {kinds}")
     return said
 
 
@@ -565,10 +561,9 @@ def check_room(model: type[BaseModel], field: str, before: str, after: str) -> N
     room = room_of(model, field)
     if room is None or len(after) <= room:
         return
-    raise ValueError(
-        f"the {field} has {len(before):,} characters, and would have {len(after):,}; it holds"
-        f" {room:,} at most: say it in fewer, or set the whole anew"
-    )
+    why = f"the {field} has {len(before):,} characters, and would have {len(after):,}"
+    line = "say it in fewer, or set the whole anew"
+    raise ValueError(f"{why}; it holds {room:,} at most: {line}")
 
 
 def items_of(

@@ -216,9 +216,7 @@ class Each(Conditions):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         if not children:
-            raise RenderError(
-                "there is nothing to repeat; put what each item shows between its tags"
-            )
+            raise RenderError(_NOTHING_REPEATED)
         scopes = self.scopes(ctx)
         items = [each for each in value_at(scopes, self.of) or () if self.hold((each, *scopes))]
         if not items:
@@ -258,6 +256,9 @@ class Each(Conditions):
         if section is not None and self.handle is None:
             return omitted(section.with_texts(ctx), section.name, hidden, brief=brief)
         return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids_of(hidden))
+
+
+_NOTHING_REPEATED = "there is nothing to repeat; put what each item shows between its tags"
 
 
 class ForItem(Component):
@@ -425,7 +426,7 @@ def paths_in(state: type[BaseModel]) -> Rule:
         for error in component.bindings(scopes):
             yield error.prop, error
         if isinstance(component, Each) and not has_children:
-            yield "", "there is nothing to repeat; put what each item shows between its tags"
+            yield "", _NOTHING_REPEATED
 
     return rule
 
@@ -541,9 +542,8 @@ def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
     """
     found = check_agent_layout(text, state)
     if found:
-        raise LayoutError(
-            _several([f"line {e.line}, column {e.column}: {e.message}" for e in found])
-        )
+        told = [f"line {each.line}, column {each.column}: {each.message}" for each in found]
+        raise LayoutError(_several(told))
     tree = read_layout(text, agent_vocabulary(state))
     hud, children = _opened(tree)
     return Element(hud, tuple(_with(children, added_sections(tree, state))))
@@ -625,10 +625,8 @@ def _rule(state: type[State]) -> Rule:
         if isinstance(component, Each) and component.handle is not None:
             yield "handle", "the call that shows all is that of the list's section; leave it out"
         if isinstance(component, Each) and any(isinstance(each, Each) for each in around):
-            yield (
-                "",
-                "it would show as many lines as both lists multiplied; put it beside the other <Each>",
-            )
+            why = "it would show as many lines as both lists multiplied"
+            yield "", f"{why}; put it beside the other <Each>"
         if isinstance(component, HudSection):
             yield from _of_section(component, around)
         if component.disclosure is PLAIN:
@@ -699,16 +697,15 @@ def within_ceiling(
     """
     ceiling = ceiling_of(state, budget)
     rendered = render(tree)
-    _check(_own(rendered), ceiling)
+    own = (each.tokens for each in rendered.nodes if not isinstance(each, RenderedSection))
+    _check(sum(own), ceiling)  # the tokens outside of ladders
     stays = {each.__name__ for each in state.sections if each.stays_shown}
     for each in rendered.sections:
         if each.rung is None and each.name in stays:
             raise LayoutError(f"it leaves no room for {each.name}; give other sections a limit")
     if rendered.budgeted > ceiling and rendered.budgeted > default().budgeted:
-        raise LayoutError(
-            f"the HUD takes {rendered.budgeted:,} tokens with it, and {ceiling:,} is the most; give"
-            " sections a limit"
-        )
+        why = f"the HUD takes {rendered.budgeted:,} tokens with it, and {ceiling:,} is the most"
+        raise LayoutError(f"{why}; give sections a limit")
     return rendered
 
 
@@ -739,15 +736,8 @@ def check_ceiling(tree: Element, state: State) -> Rendered:
 
 def _check(own: int, ceiling: int) -> None:
     if own * SHARE > ceiling:
-        raise LayoutError(
-            f"its own text takes {own:,} tokens, and {ceiling // SHARE:,} is the most, half of"
-            f" the {ceiling:,} that the HUD may have; say it shorter"
-        )
-
-
-def _own(rendered: Rendered) -> int:
-    """Return the tokens outside of ladders."""
-    return sum(each.tokens for each in rendered.nodes if not isinstance(each, RenderedSection))
+        most = f"{ceiling // SHARE:,} is the most, half of the {ceiling:,} that the HUD may have"
+        raise LayoutError(f"its own text takes {own:,} tokens, and {most}; say it shorter")
 
 
 def _words_of(node: Node) -> Node:

@@ -322,11 +322,9 @@ def warn_if_nothing_to_show(children: Children) -> None:
             return
         names.append(type(section).__name__)
     if names:
-        warn(
-            f"the HUD shows nothing: no state is bound, and no section has data "
-            f"({', '.join(names)}); render with context=RenderContext().with_value(state), from ujsx "
-            "import RenderContext, or give the sections their data"
-        )
+        why = f"no state is bound, and no section has data ({', '.join(names)})"
+        line = "context=RenderContext().with_value(state), from ujsx import RenderContext"
+        warn(f"the HUD shows nothing: {why}; render with {line}, or give the sections their data")
 
 
 def _has_data(section: HudSection) -> bool:

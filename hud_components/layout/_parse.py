@@ -25,12 +25,17 @@ from hud_components.declaring._value_section import SectionT
 from hud_components.layout._hud import Hud
 from hud_components.layout._notices import StatusLine, UnreadableNotice
 from hud_components.sections._active_files import ActiveFile, ActiveFiles, FileStatus
-from hud_components.sections._blockers_list import Blocker, BlockersList
 from hud_components.sections._compacted_context import CompactedContext
 from hud_components.sections._context_bar import ContextBar
-from hud_components.sections._decisions_list import Decision, DecisionsList
 from hud_components.sections._next_steps import NextSteps, Step
-from hud_components.sections._notes_section import Note, NotesSection
+from hud_components.sections._plain_lists import (
+    Blocker,
+    BlockersList,
+    Decision,
+    DecisionsList,
+    Note,
+    NotesSection,
+)
 from hud_components.sections._task_section import Task, TaskSection
 from hud_components.words._texts import (
     COMMON,
@@ -333,16 +338,13 @@ def parse(
         if len(found) == 1 and isinstance(found[0], vocabulary):
             return found[0]
         name = vocabulary.__name__
-        raise RenderError(
-            f"the text is not one {name} alone; write parse(text, [{name}]), for the HUD of all that it shows"
-        )
+        line = f"parse(text, [{name}]), for the HUD of all that it shows"
+        raise RenderError(f"the text is not one {name} alone; write {line}")
     given: object = str(source) if isinstance(source, WithText) else source
     if isinstance(given, str):
         if _TAG.match(given.lstrip()):
-            line = "read_layout(text, layout_vocabulary())"
-            raise RenderError(
-                f"parse takes the Markdown of a HUD, and this is a layout; write {line}"
-            )
+            line = "write read_layout(text, layout_vocabulary())"
+            raise RenderError(f"parse takes the Markdown of a HUD, and this is a layout; {line}")
         source = mdast.from_markdown(given)
     elif not isinstance(given, mdast.Root):
         raise RenderError(f"parse takes Markdown or an mdast Root, not {shown(given)}")
@@ -367,17 +369,15 @@ _TAG = re.compile(rf"<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})
 def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
     """Return the classes of a vocabulary that read a section back."""
     if not isinstance(vocabulary, Iterable):
-        raise RenderError(
-            f"a vocabulary is made of classes, not of {shown(vocabulary)}; write (*SECTIONS, Mine)"
-        )
+        why = f"a vocabulary is made of classes, not of {shown(vocabulary)}"
+        raise RenderError(f"{why}; write (*SECTIONS, Mine)")
     known: list[type[HudSection]] = []
     for each in cast("Iterable[object]", vocabulary):
         if not (isinstance(each, type) and issubclass(each, HudSection)):
             name = each.__name__ if isinstance(each, type) else shown(each)
-            raise RenderError(
-                f"{name} is not a section, and so it cannot be read back: what it shows stays "
-                "Markdown. Leave it out, or derive it from HudSection"
-            )
+            why = f"{name} is not a section, and so it cannot be read back"
+            line = "Leave it out, or derive it from HudSection"
+            raise RenderError(f"{why}: what it shows stays Markdown. {line}")
         if hasattr(each, "holds_items"):
             check_declared(each)
         known.append(each)
@@ -793,9 +793,8 @@ def _check_line(form: Form, usual: str, text: str, place: str) -> None:
     needed = _fields_in(usual)
     for hole in _FORMATTED.findall(text):
         if hole not in usual:
-            raise TextError(
-                f"the format of {hole} is the declaration's: {shown(usual)}", path=place
-            )
+            why = f"the format of {hole} is the declaration's"
+            raise TextError(f"{why}: {shown(usual)}", path=place)
     bare = without_formats(text)
     patterns = {name: each for name, each in form.patterns if f"{{{name}}}" in bare}
     try:

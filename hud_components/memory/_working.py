@@ -400,9 +400,9 @@ def _check(section: type[WorkingMemory[Any]]) -> None:
     names = [each.name for each in section.slots]
     for each in section.slots:
         if not (each.name.isidentifier() and each.name == each.name.lower()) or each.name == POOL:
+            rule = f"use lower-case letters, digits and underscores, and not {POOL!r}"
             raise DefinitionError(
-                f"{what}.slots: {each.name!r} is not a valid name for a slot; use lower-case letters, digits and"
-                f" underscores, and not {POOL!r}"
+                f"{what}.slots: {each.name!r} is not a valid name for a slot; {rule}"
             )
         if each.size < 1:
             raise DefinitionError(f"{what}.slots: {each.name} holds {each.size} things; 1 at least")
@@ -418,11 +418,9 @@ def _check(section: type[WorkingMemory[Any]]) -> None:
     field = fields_of(section.value).get("slot")
     known = () if field is None else getattr(field.annotation, "__args__", ())
     if {*known} != {*names, POOL}:
-        raise DefinitionError(
-            f"{what}: {section.value.__name__}.slot takes {', '.join(map(repr, known)) or 'nothing'}, and"
-            f" the slots are {', '.join(map(repr, (*names, POOL)))}; make them the same, or take"
-            " working_memory(*slots)"
-        )
+        taken, own = (", ".join(map(repr, each)) for each in (known, (*names, POOL)))
+        why = f"{section.value.__name__}.slot takes {taken or 'nothing'}, and the slots are {own}"
+        raise DefinitionError(f"{what}: {why}; make them the same, or take working_memory(*slots)")
 
 
 class AgentMemory(WorkingMemory[MemoryItem]):

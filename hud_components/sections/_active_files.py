@@ -33,7 +33,7 @@ from hud_components.folding import (
     with_index,
 )
 from hud_components.sections import ReportedValue
-from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
+from hud_components.sections._plain_lists import COMMIT, FOUND, FactSet
 from hud_components.words._texts import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
@@ -198,9 +198,8 @@ def closed(files: Files, said: FileClose, moment: Moment) -> Files:
     left = with_index(index, files)
     if not numbers:
         paths = [file.path for file in files]
-        raise LookupError(
-            f"{quoted(said.path)} is not among the active files; {did_you_mean(said.path, paths)}"
-        )
+        hint = did_you_mean(said.path, paths)
+        raise LookupError(f"{quoted(said.path)} is not among the active files; {hint}")
     return left
 
 
@@ -609,27 +608,20 @@ def _recalled_row(
     """Return the row of a file after a compaction, with what was done to it unless the width is 0."""
     look, names, change = _look(file), "", ""
     if width != 0:
-        names = _fitting(_other_names(file), width)
+        others = [each for each in file.names.split(_COMMA) if each not in file.change]
+        names = _fitting(others, width)
         change = line(file.change, width and (width + width // 2 if file.is_summed else width))
-    tells = _tells(file) if change else ""
+    kind = "summary" if file.is_summed else "removal" if file.is_removal else "change"
+    tells = kind if change else ""
     form = _CHANGED.get((look, tells, bool(names)), _PLAIN[look])
     texts = {"path": path, "names": names, "change": change}
     return (by_form[form], *(texts[name] for name in form.fields))
 
 
-def _tells(file: ActiveFile) -> str:
-    """Return the kind of words for what was done to a file."""
-    return "summary" if file.is_summed else "removal" if file.is_removal else "change"
-
-
-def _other_names(file: ActiveFile) -> str:
-    """Return the names that edits changed, without those that what is told of the edits has."""
-    return _COMMA.join(each for each in file.names.split(_COMMA) if each not in file.change)
-
-
-def _fitting(names: str, width: int | None) -> str:
+def _fitting(told: Sequence[str], width: int | None) -> str:
     """Return as many of the names as a width has room for, and at least a part of the first."""
-    told = names.split(_COMMA)
+    if not told:
+        return ""
     fit = told if width is None else told[:1]
     for name in told[len(fit) :]:
         if len(_COMMA.join((*fit, name))) > (width or 0):

@@ -24,9 +24,8 @@ from hud_components.folding import Moment, New, Payload, same_if_equal, usual, w
 from hud_components.sections import CodingValue
 from hud_components.sections._active_files import CLOSED, EDITED, FileClose, FileEdit
 from hud_components.sections._checks_list import CHECKED, CheckResult
-from hud_components.words._texts import counted, line, lines, parse_count, text_of
-from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
-from ujsx.elements import Paragraph
+from hud_components.words._texts import line, lines, parse_count, text_of
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 OPEN_ONLY = 5
 """Up to this limit, completed steps are hidden while others are open, as they cost as much."""
@@ -290,7 +289,14 @@ class NextSteps(ItemsSection[Step]):
     def given(self, ctx: RenderContext) -> Sequence[Step]:
         """Return the steps; the mark of an unconfirmed plan stands for the host's."""
         steps = super().given(ctx)
-        return [*map(_without_host, steps)] if self.unconfirmed else steps
+        if not self.unconfirmed:
+            return steps
+        return [
+            with_values(step, said_by="agent")
+            if step.origin is None and step.said_by == "host"
+            else step
+            for step in steps
+        ]
 
     def rows(
         self, items: Sequence[Any], ctx: RenderContext, templates: Sequence[Template]
@@ -355,11 +361,6 @@ class NextSteps(ItemsSection[Step]):
         left = Omission(len(others) + more)
         return ListShape("lone", shown, others, more, left, (row,), said=(said,))
 
-    def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
-        if shape.name == "done":
-            return Paragraph()[counted(ctx, "steps", shape.left.total, "steps.done")]
-        return super()._written(shape, ctx)
-
     # --- Reading ---
 
     @classmethod
@@ -372,19 +373,10 @@ class NextSteps(ItemsSection[Step]):
 
     @classmethod
     def _of(cls, told: ReadList) -> Self | None:
-        steps = [{**_without_mark(each), "order": place} for place, each in enumerate(told.items)]
+        steps = [{**each, "order": place} for place, each in enumerate(told.items)]
+        marks = [each.pop("unconfirmed", False) for each in steps]
         made = super()._of(told._replace(items=steps))
-        unconfirmed = any("unconfirmed" in each for each in told.items)
-        return made and made.model_copy(update={"first": told.first, "unconfirmed": unconfirmed})
-
-
-def _without_host(step: Step) -> Step:
-    is_marked = step.origin is None and step.said_by == "host"
-    return with_values(step, said_by="agent") if is_marked else step
-
-
-def _without_mark(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if name != "unconfirmed"}
+        return made and made.model_copy(update={"first": told.first, "unconfirmed": any(marks)})
 
 
 @lru_cache(maxsize=64)

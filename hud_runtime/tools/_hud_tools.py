@@ -393,7 +393,7 @@ def outputs(domain: Domain[Any], *, layouts: bool = False) -> dict[str, Any]:
 
     >>> from hud_components import CODING
     >>> outputs(CODING)["notes.list"].model_fields["items"].annotation
-    list[hud_components.sections._notes_section.Note]
+    list[hud_components.sections._plain_lists.Note]
     """
     reads = hud_toolset(None, domain=domain, layouts=layouts, part="reads").operations
     types = {**OF_ALL, "snapshot": domain.state, **dict(_of_sections(domain))}

@@ -190,7 +190,7 @@ def test_a_sections_file_knows_its_own_kind_alone() -> None:
     source = Path(inspect.getfile(NotesSection)).read_text(encoding="utf-8")
     assert found(source)
     assert found(source, own) == []
-    assert found(f"{source}\nx = Blocker()\n", own) == [f"{len(source.splitlines()) + 2}: Blocker"]
+    assert found(f"{source}\nx = Step()\n", own) == [f"{len(source.splitlines()) + 2}: Step"]
 
 
 @looped(

@@ -92,7 +92,7 @@ def test_heads_are_texts() -> None:
     ("columns", "says"),
     [
         ((), 'has no columns; write columns = \\("name_", …\\)'),
-        (("nam",), 'has no field "nam"; did you mean "name_"'),
+        (("nam",), "has no field 'nam'; did you mean \"name_\""),
         (("over",), '"over" holds no single value'),
     ],
 )
