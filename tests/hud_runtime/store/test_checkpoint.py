@@ -75,10 +75,14 @@ class TestCheckpoints:
             closing(SqliteEventStore(path)) as store,
             closing(sqlite3.connect(path, isolation_level=None)) as writer,
         ):
+            made: list[str] = []
+            store._db.file._writer.set_trace_callback(made.append)
             writer.execute("BEGIN IMMEDIATE")
-            assert not store._db.file._checkpoints.guarded()
+            store._db.file._checkpoints.guarded()
+            assert made == []
             writer.execute("ROLLBACK")
-            assert store._db.file._checkpoints.guarded()
+            store._db.file._checkpoints.guarded()
+            assert made == ["PRAGMA wal_checkpoint(PASSIVE)"]
 
     def test_keep_writers_out_while_they_run(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
@@ -97,5 +101,5 @@ class TestCheckpoints:
                     refused.append(str(caught.value))
 
             store._db.file._writer.set_trace_callback(during)
-            assert store._db.file._checkpoints.guarded()
+            store._db.file._checkpoints.guarded()
             assert refused == ["database is locked"]

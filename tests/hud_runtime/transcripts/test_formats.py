@@ -292,7 +292,7 @@ def test_a_file_with_figures_alone_is_refused_by_name(tmp_path: Path) -> None:
     path.write_text("\n".join(map(json.dumps, lines)))
     with pytest.raises(
         TranscriptError,
-        match=r"Codex rollout.*1 error, 1 facts of the repository, 1 figures of the context",
+        match=r"Codex rollout.*1 error, 1 facts of the repository",
     ):
         read_transcript(path)
 

@@ -183,10 +183,10 @@ class DocumentWriter:
             last -= 1
         return last
 
-    def _written(self, node: Node, *, is_last: bool) -> _Written:
+    def _written(self, node: Node, *, is_last: bool) -> _WrittenBlock:
         writing, previous, around = self.writing, self.previous, self.place
         if writing.mend is not None and says_nothing(node):
-            return _Written(around, "", previous, writing.bullet)
+            return _WrittenBlock(around, "", previous, writing.bullet)
         writing.is_first = previous is None
         writing.is_last = is_last
         writing.in_tight_item = False
@@ -195,10 +195,10 @@ class DocumentWriter:
             raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
         if made is not None and previous is not None:
             text = writing.separator(previous, made, _DOCUMENT) + text
-        return _Written(around, text, made or previous, writing.bullet)
+        return _WrittenBlock(around, text, made or previous, writing.bullet)
 
 
-class _Written(NamedTuple):
+class _WrittenBlock(NamedTuple):
     """A block's Markdown."""
 
     around: tuple[object, ...]
@@ -226,9 +226,9 @@ class _Part:
         if last >= 0:
             self.keys[last] = -self.keys[last]  # it may end otherwise than before others
         self.places = dict(zip(self.keys, count(), strict=False))
-        self.blocks: list[_Written] = []
+        self.blocks: list[_WrittenBlock] = []
 
-    def run(self, part: _Part, around: tuple[object, ...]) -> Sequence[_Written]:
+    def run(self, part: _Part, around: tuple[object, ...]) -> Sequence[_WrittenBlock]:
         """Return the blocks that are next in another part, as far as they were written here in the same surroundings."""
         start = len(part.blocks)
         place = self.places.get(part.keys[start])
