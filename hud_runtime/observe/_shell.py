@@ -353,7 +353,7 @@ def _opened(words: list[str]) -> tuple[list[str], str]:
         else:
             ways = (words[1:], past_selection([name, *words[1:]]))
             starts = [((name, *way[:many]), way[many:]) for way in ways for many in (2, 1, 0)]
-            runner, rest = next((one for one in starts if one[0] in RUNNERS), ((), []))
+            runner, rest = next((one for one in starts if one[0] in RUNNERS), ((), list[str]()))
             if not runner:
                 return words, container
             own = RUNNERS[runner]

@@ -261,7 +261,12 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
 
     def from_place(self, start: int) -> Callable[[int], float]:
         """Return the cost by places, of which ``start`` is that of the few, and each later one has an item more."""
-        return cache(lambda place: self.at(self.limit - start + place))
+
+        @cache
+        def at(place: int) -> float:
+            return self.at(self.limit - start + place)
+
+        return at
 
     def at(self, limit: int) -> float:
         """Return what the list costs under a limit."""
