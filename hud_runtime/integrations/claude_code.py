@@ -716,7 +716,10 @@ def _done(
             "tool_use_id": call_id,
         }
         known = recorded.get(call_id or "")
-        yield from answers_in(parts_of(block), _RAN) if known is None else (known,)
+        if known is not None:
+            yield known
+        elif not is_not_run(said):  # otherwise nobody knows whether it ran
+            yield from answers_in(parts_of(block), _RAN)
 
 
 def status_of(state: State, thresholds: Thresholds = THRESHOLDS) -> str:

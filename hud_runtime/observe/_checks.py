@@ -693,6 +693,12 @@ _BEGUN: Mapping[str, re.Pattern[str]] = {
 """Output that tests print once they are built, by tool chain."""
 
 
+def is_not_applied(verdict: CheckVerdict) -> bool:
+    """Return whether a patch left its files as they were: a merge with conflicts changes them."""
+    message = verdict.message
+    return verdict.check.kind == "git" and bool(message) and "with conflicts" not in str(message)
+
+
 def _decides(commands: Sequence[SimpleCommand], place: int) -> bool:
     """Return whether a command's failure fails the script."""
     one = commands[place]
@@ -703,32 +709,6 @@ def _decides(commands: Sequence[SimpleCommand], place: int) -> bool:
         and all(each.joint == "&&" for each in commands[place:-1])
     )
 
-
-def without_complaints(commands: Sequence[SimpleCommand], text: str) -> list[SimpleCommand]:
-    """Return the commands without those that say, in any language, that they could not use one of their files.
-
-    >>> found = _shell.all_commands("mv a.py b.py; touch c.py")
-    >>> [each.words[0] for each in without_complaints(found, "mv: kann 'a.py' nicht finden")]
-    ['touch']
-    """
-    told: dict[str, str] = {}
-    for line in _failures.plain(text).splitlines():
-        program, _, words = line.partition(": ")
-        if len(program) < LABEL_SHOWN and words:
-            told[program] = f"{told.get(program, '')[:COMPLAINTS]} {words}"
-    return [
-        one
-        for one in commands
-        if not any(
-            word in told.get(posixpath.basename(one.words[0]), "")
-            for word in one.words[1:MOST_WORDS]
-            if word[:1] != "-" and len(word) > 1
-        )
-    ]
-
-
-COMPLAINTS = 2_000
-"""Maximum characters of a program's messages that are searched for its files."""
 
 _NOTHING = re.compile(
     r"no tests ran|^=*\s*\d+ deselected|^nothing to commit|^no changes added to commit|^nothing added to commit"

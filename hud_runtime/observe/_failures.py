@@ -118,7 +118,7 @@ TROUBLE = re.compile(
     r"^(?!.{0,80}\b(?:0|no|zero|without) (?:errors?|failures?|failed|issues))[^\n]{0,80}?"
     r"(?:\berror(?: |:|\[)|\bfatal:|\bfailed to\b|\bcannot\b|\bcan't\b|\bcould ?n[o']t\b|\bunable to\b|\bnot found\b"
     r"|\bno such\b|\bno module named\b|\bdoes(?: not|n't) exist\b|\bunknown\b|\bunsupported\b|\binvalid\b|\bun?recognized\b|\bwent wrong\b"
-    r"|\b(?:erreur|fehler|errore|błąd)\b|ошибка|错误|エラー"
+    r"|(?:\b(?:erreur|fehler|errore|błąd)|ошибка|错误|エラー) ?[:：\[]"
     r"|\brequires (?:exactly|at least)\b|^(?:warning: )?no [\w ]{1,40} (?:found|with)\b|\bdid not match\b|\bnot the \w+ command\b)",
     re.IGNORECASE | re.MULTILINE,
 )

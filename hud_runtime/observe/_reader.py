@@ -132,18 +132,18 @@ class Calls:
         commands, checks = self._checked.read(script)
         directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         folder = partial(self._workspace.folder, directory=directory)
-        is_here = partial(self._workspace.holds, directory=directory)
+        may_be_here = partial(self._workspace.may_hold, directory=directory)
         checks = [
             (at, replace(each, place="" if each.chain == "git" else folder(each.place)))
             for at, each in checks
-            if each.chain != "git" or (is_here(each.place) and not commands[at].container)
+            if each.chain != "git" or (may_be_here(each.place) and not commands[at].container)
         ]
         if any(self._is_check_of_work(check, directory) for _, check in checks):
             self.is_unchecked = False
             yield from self.fact(_work.CHECKS, "")
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
-        not_applied = [each.check for each in found if each.check.kind == "git" and each.message]
+        not_applied = [each.check for each in found if _checks.is_not_applied(each)]
         undone = [commands[at] for at, check in checks if check in not_applied]
         ran = [each for each in self._that_ran(commands, found, result) if each not in undone]
         files = self._workspace.resolved(_shell.touched_by(ran, self._table.commands), directory)
@@ -158,7 +158,7 @@ class Calls:
                 yield from self.errors.succeeded(("edit", file.path or ""))
         # A commit resolves the errors that blocked it, not those that came later in the same
         # script.
-        own = (each for each, *_ in _work.in_project(commands, is_here))
+        own = (each for each, *_ in _work.in_project(commands, may_be_here))
         yield from self._checked.merge(own, result)
         for verdict in found:
             yield from self._checked.verdict(verdict, result)
@@ -297,7 +297,8 @@ class Calls:
     ) -> Sequence[_shell.SimpleCommand]:
         """The commands that succeeded: those before the one that failed."""
         if not _checks.has_failed(result):
-            return _checks.without_complaints(commands, result.text)
+            missing = len(result.text) < 500 and "No such file or directory" in result.text
+            return () if missing and len(commands) == 1 else commands
         if any(verdict.message is not None for verdict in found):
             return commands
         return [one for one in commands[:-1] if one.joint != "&&"]

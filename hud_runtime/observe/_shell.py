@@ -413,20 +413,29 @@ def all_commands(script: str) -> list[SimpleCommand]:
     ['', 'a', '', 'b']
     """
     found = _unfolded(script, 0)
-    folders: dict[tuple[int, ...], str] = {}
-    exported: list[str] = []
+    folders: dict[tuple[int, ...], tuple[str, list[str]]] = {}
+    exported: list[tuple[tuple[int, ...], str]] = []
     for command in found:
-        shells = (command.shells[:count] for count in range(len(command.shells), -1, -1))
-        command.directory = next((folders[each] for each in shells if each in folders), "")
-        if command.words[:1] in (["cd"], ["pushd"]) and len(command.words) > 1:
-            folders[command.shells] = posixpath.join(command.directory, command.words[-1])
-        if command.words[:1] == ["export"]:
-            exported += command.words[1:]
-        places = [_folder_in(_FOLDERS, command.around)]
-        if command.words[:1] == ["git"]:
-            places.append(_folder_in(_VARIABLES, [*exported, *command.around]))
-        command.directory = posixpath.join(command.directory, *filter(None, places))
+        shells = [command.shells[:count] for count in range(len(command.shells), -1, -1)]
+        folder, within = next((folders[each] for each in shells if each in folders), ("", []))
+        is_within = command.around[: len(within)] == within
+        around = command.around[len(within) :] if is_within else command.around
+        places = [folder, _folder_in(_FOLDERS, around)]
+        name, *rest = command.words or [""]
+        if name in ("cd", "pushd") and rest:
+            folders[command.shells] = _joined([*places, rest[-1]]), command.around
+        exported += [(command.shells, each) for each in rest if name == "export"]
+        if name == "unset":
+            exported = [one for one in exported if one[1].partition("=")[0] not in rest]
+        if name == "git":
+            variables = [word for where, word in exported if where in shells]
+            places.append(_folder_in(_VARIABLES, [*variables, *command.around]))
+        command.directory = _joined(places)
     return found
+
+
+def _joined(places: Iterable[str]) -> str:
+    return posixpath.join("", *filter(None, places))
 
 
 def _unfolded(script: str, depth: int) -> list[SimpleCommand]:

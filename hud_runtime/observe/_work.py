@@ -770,6 +770,10 @@ _WORKTREES = re.compile(r"/\.?(?:[\w.]+-)?worktrees?/")
 """The folders of a repository's linked worktrees."""
 
 
+UNKNOWN = ("~", "$", "`")
+"""Beginnings of a folder that only the shell knows."""
+
+
 @dataclass(slots=True)
 class Workspace:
     """The agent's folder, its editor's open file, and the files that it touched."""
@@ -848,12 +852,16 @@ class Workspace:
         """
         if "rev-parse" in place or self.root is None:
             return True
-        if place.startswith(("~", "$", "`")):
+        if place.startswith(UNKNOWN):
             return False
         here = posixpath.join(self.directory or self.root, directory or "", place)
         full, root = (f"{posixpath.normpath(one)}/" for one in (here, self.root))
         is_around = root.startswith(full) and not _WORKTREES.search(root, len(full) - 1)
         return full.startswith(root) or is_around
+
+    def may_hold(self, place: str, directory: str | None = None) -> bool:
+        """Return whether the project may contain a folder: nobody knows where a variable leads."""
+        return place.startswith(UNKNOWN) or self.holds(place, directory)
 
     def is_scratch(self, path: str) -> bool:
         """Return whether a path is a temporary file's, outside of the project.

@@ -141,7 +141,7 @@ def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[observed.AnyO
     yield from calls_in(found, **at)
     for answer in found[1:]:
         text, code = answer.words, metadata.get("exit")
-        refused = text.startswith(refusals("opencode"))
+        refused = text.removeprefix("Error: ").startswith(refusals("opencode"))
         failed: Status = "refused" if refused else "failed"
         at.pop("directory", None)
         yield observed.ToolAnswer(

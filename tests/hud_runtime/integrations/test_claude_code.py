@@ -307,18 +307,39 @@ class TestRefusals:
         ("Bash", {"command": "touch notes.txt"}),
     )
 
-    @pytest.mark.parametrize(("tool", "given"), TOOLS)
+    @pytest.mark.parametrize("work", TOOLS)
     @pytest.mark.parametrize("failed", [False, True])
     def test_are_none_in_an_answer_that_only_begins_like_one(
-        self, claude: Claude, store: HudStore, tool: str, given: dict[str, Any], failed: bool
+        self, claude: Claude, store: HudStore, tmp_path: Path, work: Any, failed: bool
     ) -> None:
         claude.begins()
+        claude.transcript = tmp_path / "s.jsonl"
         claude.asked("Add a login with JWT.")
-        claude.works(tool, given, self.WORDS, failed=failed)
+        decision = {"decision": "accept", "source": "config"}
+        line = result(
+            f"toolu_{claude.session}__1",
+            self.WORDS,
+            block={"is_error": failed},
+            permissionDecision=decision,
+        )
+        claude.transcript.write_text(message(5_000) + line)
+        claude.works(*work, self.WORDS, failed=failed)
         state = store.session(claude.session).state()
         assert state.task is not None
         assert state.task.description == "Add a login with JWT."
         assert [each.path for each in state.active_files] == ["notes.txt"] * (not failed)
+
+    @pytest.mark.parametrize(("tool", "given"), TOOLS)
+    def test_without_a_record_nobody_knows_whether_it_ran(
+        self, claude: Claude, store: HudStore, tool: str, given: dict[str, Any]
+    ) -> None:
+        claude.begins()
+        claude.asked("Add a login with JWT.")
+        claude.works(tool, given, self.WORDS)
+        state = store.session(claude.session).state()
+        assert state.task is not None
+        assert state.task.description == "Add a login with JWT."
+        assert state.active_files == ()
 
     @pytest.mark.parametrize("work", TOOLS)
     @pytest.mark.parametrize(

@@ -293,27 +293,6 @@ class TestEdits:
         seen = [edit, ToolAnswer(call_id="1", text=answer, status="done")]
         assert [each.type for one in seen for each in reader.feed(one)] == ["error.encountered"]
 
-    @looped(
-        ("script", "answer"),
-        [
-            (
-                "sed -i s/a/b/ nope.py 2>&1 | tail",
-                "sed: can't read nope.py: No such file or directory",
-            ),
-            (
-                "sed -i s/a/b/ nope.py; true",
-                "sed: kann nope.py nicht lesen: Datei oder Verzeichnis nicht gefunden",
-            ),
-            ("mv a.py b.py; true", "mv: cannot stat 'a.py': No such file or directory"),
-            (
-                "rm a.py || true",
-                "rm: impossible de supprimer 'a.py': Aucun fichier ou dossier de ce type",
-            ),
-        ],
-    )
-    def test_that_a_command_could_not_make_are_none(self, script: str, answer: str) -> None:
-        assert told((script, answer)) == []
-
     def test_of_another_file_mend_none(self) -> None:
         reader = Reader()
         wrong = "<tool_use_error>String to replace not found in file.\nString: a</tool_use_error>"
@@ -434,3 +413,56 @@ class TestAsks:
         )
         [task] = Reader().feed(UserMessage(text=prompt))
         assert task.payload["description"] == "TimeDelta rounds wrongly"
+
+
+class TestWhatStands:
+    """What is true is told, whatever is written beside it."""
+
+    CONFLICT = "CONFLICT (content): Merge conflict in a.py\nAutomatic merge failed; fix conflicts and then commit the result."
+
+    @looped("script", ["cd ~/app && git merge dev", 'cd "$APP" && git merge dev'])
+    def test_of_a_folder_that_only_the_shell_knows(self, script: str) -> None:
+        merged = (script, self.CONFLICT, True)
+        assert told(merged)
+        over = told(merged, ("cd ~/app && git commit --no-edit", "[main 1a2b3c4] Merge"))
+        assert [each for each in over if each.startswith("error.resolved")]
+
+    @looped(
+        "before",
+        [
+            "(export GIT_DIR=/other/.git; git status);",
+            "export GIT_DIR=/other/.git; git log -1; unset GIT_DIR;",
+        ],
+    )
+    def test_of_a_commit_behind_another_repository(self, before: str) -> None:
+        found = told((f"{before} git commit -m 'Add login'", "[main 1a2b3c4] Add login"))
+        assert [each for each in found if "1a2b3c4" in each]
+
+    @looped(
+        ("script", "answer", "file"),
+        [
+            ("mv -n a.py b.py", "", "b.py"),
+            ("sed -i s/a/b/ a.py && cat b.md", "sed: changes a.py", "a.py"),
+            ("env -C web bash -c 'cd sub && sed -i s/a/b/ x.py'", "", "web/sub/x.py"),
+            ("cd web && env -C sub bash -c 'cd deep && touch x.py'", "", "web/sub/deep/x.py"),
+            (
+                "git apply --3way - <<'EOF'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\nEOF",
+                "error: patch failed: a.py:1\nApplied patch to 'a.py' with conflicts.",
+                "a.py",
+            ),
+        ],
+    )
+    def test_of_an_edit(self, script: str, answer: str, file: str) -> None:
+        found = told((script, answer))
+        assert [each for each in found if each.split()[:2] == ["file.edit:", file]], found
+
+    @looped(
+        ("script", "answer"),
+        [
+            ("dotnet build 2>&1 | tail -4", "Erfolgreich.\n    0 Warnung(en)\n    0 Fehler"),
+            ("npm run build 2>&1 | tail -5", "dist/fehler.js  3 kB\n✓ built in 1.2s"),
+            ("node --test 2>&1 | tail -4", "✔ Fehler wird angezeigt (3ms)\nℹ pass 12\nℹ fail 0"),
+        ],
+    )
+    def test_of_a_pass(self, script: str, answer: str) -> None:
+        assert [each for each in told((script, answer)) if each.endswith(" pass")]

@@ -297,6 +297,18 @@ def test_a_file_with_figures_alone_is_refused_by_name(tmp_path: Path) -> None:
         read_transcript(path)
 
 
+OPENCODE = Path(__file__).parent / "records" / "OpenCode.json"
+
+
+def test_a_refusal_may_begin_with_the_name_of_an_error(tmp_path: Path) -> None:
+    written = OPENCODE.read_text()
+    path = tmp_path / "s.json"
+    path.write_text(written.replace('"The user rejected', '"Error: The user rejected'))
+    assert path.read_text() != written
+    older, newer = (read_transcript(each) for each in (path, OPENCODE))
+    assert [each.payload for each in older.drafts] == [each.payload for each in newer.drafts]
+
+
 def test_pieces_of_one_message_are_one_turn(tmp_path: Path) -> None:
     for name in ("gemini --output-format stream-json", "droid exec --output-format stream-json"):
         assert read_transcript(STORIES[name](tmp_path)).turns == 4
