@@ -417,7 +417,9 @@ def all_commands(script: str) -> list[SimpleCommand]:
     exported: list[tuple[tuple[int, ...], str]] = []
     for command in found:
         shells = [command.shells[:count] for count in range(len(command.shells), -1, -1)]
-        folder, within = next((folders[each] for each in shells if each in folders), ("", []))
+        folder, within = next(
+            (folders[each] for each in shells if each in folders), ("", list[str]())
+        )
         is_within = command.around[: len(within)] == within
         around = command.around[len(within) :] if is_within else command.around
         places = [folder, _folder_in(_FOLDERS, around)]
