@@ -636,7 +636,7 @@ def verdicts(
             message is None
             and (
                 commands[place].written
-                or commands[place].joint == "&"
+                or _is_caught(commands, place)
                 or _failures.is_usage(result.text)
                 or _failures.is_troubled(result.text)
             )
@@ -701,13 +701,18 @@ def is_not_applied(verdict: CheckVerdict) -> bool:
 
 def _decides(commands: Sequence[SimpleCommand], place: int) -> bool:
     """Return whether a command's failure fails the script."""
-    one = commands[place]
-    is_negated = "!" in one.around
     return (
-        one.joint != "&"
-        and not is_negated
+        commands[-1].joint != "&"
+        and "!" not in commands[place].around
         and all(each.joint == "&&" for each in commands[place:-1])
     )
+
+
+def _is_caught(commands: Sequence[SimpleCommand], place: int) -> bool:
+    """Return whether nobody is told of a command's failure: another follows it instead, or it is in the background."""
+    joints = [each.joint for each in commands[place:]]
+    end = next((n for n, joint in enumerate(joints) if joint not in ("&&", "||")), len(joints))
+    return "||" in joints[:end] or "&" in joints[end : end + 1]
 
 
 _NOTHING = re.compile(

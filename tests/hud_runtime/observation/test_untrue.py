@@ -59,6 +59,17 @@ class TestChecks:
         found = told(("pytest 2>&1 | tail -3", answer))
         assert not [each for each in found if each.endswith(" pass")]
 
+    @looped(
+        ("script", "answer"),
+        [
+            ("npm run build && npm test &", ""),
+            ("make test || echo broken", "broken"),
+            ("make lint && make test || echo broken", "broken"),
+        ],
+    )
+    def test_whose_failure_nobody_is_told_of_are_no_pass(self, script: str, answer: str) -> None:
+        assert not [each for each in told((script, answer)) if each.endswith(" pass")]
+
     @looped("script", ["pytest -q &", "nohup pytest > log 2>&1 &", "! pytest -q"])
     def test_whose_end_is_not_told_are_no_pass(self, script: str) -> None:
         found = told((script, "1 failed in 0.1s" if script[0] == "!" else ""))
