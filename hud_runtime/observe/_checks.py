@@ -709,10 +709,11 @@ def _decides(commands: Sequence[SimpleCommand], place: int) -> bool:
 
 
 def _is_caught(commands: Sequence[SimpleCommand], place: int) -> bool:
-    """Return whether nobody is told of a command's failure: another follows it instead, or it is in the background."""
+    """Return whether a command's failure is none of the script's: `||` or `!` turns it around, or nobody waits for it."""
     joints = [each.joint for each in commands[place:]]
     end = next((n for n, joint in enumerate(joints) if joint not in ("&&", "||")), len(joints))
-    return "||" in joints[:end] or "&" in joints[end : end + 1]
+    is_turned = "!" in commands[place].around or "||" in joints[:end]
+    return is_turned or "&" in joints[end : end + 1]
 
 
 _NOTHING = re.compile(

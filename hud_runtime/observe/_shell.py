@@ -217,8 +217,9 @@ class _Script:
 
     def _simple(self) -> list[SimpleCommand]:
         script, place = self._script, 0
-        command, word, started = SimpleCommand(), "", False
+        command, word, started, closed = SimpleCommand(), "", False, False
         shells: tuple[int, ...] = ()
+        negated: set[int] = set()
         found: list[SimpleCommand] = []
         target: list[str] | None = None
         pending: list[tuple[SimpleCommand, str, bool]] = []
@@ -242,12 +243,16 @@ class _Script:
                             place, body = heredoc(script, place, mark, is_indented=is_indented)
                             owner.text += body
                         pending = []
-                    if command.words or command.written:
+                    is_group_over = command.words == ["}"] or (not command.words and closed)
+                    if text == "(" and command.words == ["!"]:
+                        negated.add(place)
+                    elif is_group_over and found:  # its last command has the operator after it
+                        found[-1].joint = _JOINTS.get(text, ";")
+                    elif command.words or command.written:
                         command.joint = _JOINTS.get(text, ";")
                         found.append(command)
-                    shells = (
-                        (*shells, place) if text == "(" else shells[: -1 if text == ")" else None]
-                    )
+                    closed = text == ")"
+                    shells = (*shells, place) if text == "(" else shells[: -1 if closed else None]
                     command = SimpleCommand(shells=shells)
                 continue
             started = True
@@ -257,6 +262,9 @@ class _Script:
             (command.words if target is None else target).append(word)
         if command.words or command.written:
             found.append(command)
+        for each in found:
+            if not negated.isdisjoint(each.shells):
+                each.words.insert(0, "!")
         return found
 
     def _piece(self, kind: str, match: re.Match[str], place: int) -> tuple[int, str]:

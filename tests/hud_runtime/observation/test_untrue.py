@@ -65,6 +65,12 @@ class TestChecks:
             ("npm run build && npm test &", ""),
             ("make test || echo broken", "broken"),
             ("make lint && make test || echo broken", "broken"),
+            ("if ! make test; then echo broken; fi", "broken"),
+            ("(npm test) &", ""),
+            ("{ npm test; } &", ""),
+            ("(cd web && npm test) || echo broken", "broken"),
+            ("! (cd web && pytest -q)", ""),
+            ("! { pytest -q; }", ""),
         ],
     )
     def test_whose_failure_nobody_is_told_of_are_no_pass(self, script: str, answer: str) -> None:
@@ -427,7 +433,7 @@ class TestAsks:
 
 
 class TestWhatStands:
-    """What is true is told, whatever is written beside it."""
+    """True things are told, whatever is written beside them."""
 
     CONFLICT = "CONFLICT (content): Merge conflict in a.py\nAutomatic merge failed; fix conflicts and then commit the result."
 
