@@ -17,7 +17,7 @@ from ujsx.mdast import _nodes as m
 from ujsx.mdast._nodes import Extension, Node, Root, refuses_depth, resolved
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.mdast.from_markdown import from_markdown
-from ujsx.mdast.to_markdown import DocumentWriter, Handler, Join, Memo, Rules, Unsafe
+from ujsx.mdast.to_markdown import PART, DocumentWriter, Handler, Join, Memo, Rules, Unsafe
 from ujsx.mdast.to_markdown._phrasing import (
     SPANS,
     Labels,
@@ -240,14 +240,14 @@ def to_markdown(node: Node, **options: Any) -> str:
 
 
 def _forget(memo: Memo | None, nodes: Sequence[Node]) -> None:
-    """Drop a memo's entries of other nodes, once they are most of it."""
+    """Drop a memo's entries of single nodes, once they are many more than the blocks."""
     if not isinstance(memo, dict):
         return
     known = cast("dict[int, Any]", memo)
     if len(known) > 4 * len(nodes) + 64:
-        used = set(map(id, nodes))
-        for key in [key for key in known if key not in used]:
-            del known[key]
+        part = known[PART]
+        known.clear()
+        known[PART] = part
 
 
 def _brief(value: object) -> str:

@@ -163,6 +163,8 @@ def last_foreseen(
 ) -> int:
     """Return the last of ``places`` that costs no more than ``tokens``; the first one does, and costs grow.
 
+    A place behind one that fits is not tried if it exceeds them by every likely forecast.
+
     :param forecasts: what a place is going to cost, about, in each way that may hold: what was found of others tells
         which one does, and corrects it.
 
@@ -176,8 +178,8 @@ def last_foreseen(
     least, slope, tries = cost(fitting), 1.0, 0
     known, foreseen, likely = least, forecasts[0], forecasts
     while between := range(fitting + 1, over):
-        added = min(each(fitting + 1) - each(fitting) for each in likely)
-        if tries and least + added > tokens + _UNSURE:
+        next_one = min(each(fitting + 1) - each(fitting) for each in likely)
+        if tries and least + next_one > tokens + _UNSURE:
             break
         wanted = foreseen(fitting) + (tokens - least) * slope
         place = bisect_right(between, wanted, key=foreseen) - 1
@@ -251,10 +253,10 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
                 width = None if said == expected else max(map(len, said))
                 cut = [text[:width] for text in texts]
                 made = cls(costs[0], cut, limit, left_out, count_tokens)
-                others = count_tokens(_BETWEEN.join(run)) - made._sum(limit)
+                mark = count_tokens(_BETWEEN.join(run)) - made._sum(limit)  # "… 9 more"
                 added = made._sum(total) - made._sum(limit)
                 if added > 0:
-                    scale = (costs[1] - costs[0] + others) / added
+                    scale = (costs[1] - costs[0] + mark) / added
                     found.append(msgspec.structs.replace(made, scale=scale))
                 break
         return found
@@ -279,12 +281,13 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
 
 
 _BETWEEN = "\n- "
+"""The separator of items whose tokens are counted together."""
 
 _UNSURE = 2
 """Tokens by which an item may cost less than foreseen."""
 
 _UNLIKELY = 1 / 20
-"""A forecast that misses by so much more than another, of all that was added, is that of another way."""
+"""The part of the added tokens by which a forecast may miss more than the best one, and still be likely."""
 
 
 def _siblings(nodes: Sequence[Any]) -> Iterator[Sequence[Any]]:

@@ -162,7 +162,7 @@ class DocumentWriter:
         labels = None
         if memo is not None:
             labels = writing.labels()
-            known = memo.get(_PART)
+            known = memo.get(PART)
             if known is not None and known[1] == (labels,):
                 before = known[2]
         try:
@@ -173,7 +173,7 @@ class DocumentWriter:
         except (AttributeError, KeyError, TypeError) as error:
             raise fault_in(_root(nodes)) or error from None
         if memo is not None:
-            memo[_PART] = part, (labels,), part, ""
+            memo[PART] = part, (labels,), part, ""
         return [block.text for block in part.blocks]
 
     def _last_of(self, nodes: Sequence[Node]) -> int:
@@ -225,11 +225,14 @@ class _Part:
         self.keys = [*map(id, nodes)]
         if last >= 0:
             self.keys[last] = -self.keys[last]  # it may end otherwise than before others
-        self.places = dict(zip(self.keys, count(), strict=False))
+        self.places: dict[int, int] = {}
+        """The place of each key, once it is asked for."""
         self.blocks: list[_WrittenBlock] = []
 
     def run(self, part: _Part, around: tuple[object, ...]) -> Sequence[_WrittenBlock]:
         """Return the blocks that are next in another part, as far as they were written here in the same surroundings."""
+        if not self.places:
+            self.places.update(zip(self.keys, count(), strict=False))
         start = len(part.blocks)
         place = self.places.get(part.keys[start])
         if place is None or self.blocks[place].around != around:
@@ -241,8 +244,8 @@ class _Part:
 
 _NO_PART = _Part(())
 
-_PART = 0
-"""The key of a memo's last part."""
+PART = 0
+"""The key of a memo's last part; no node has this ``id``."""
 
 
 def _root(nodes: Sequence[Node]) -> Root:

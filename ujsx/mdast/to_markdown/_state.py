@@ -431,11 +431,11 @@ MAX_DEPTH = 150
 
 class Memo(Protocol):
     """Cached results by a node's ``id``: the node, its text's dependencies, the text, and the bullet in use after it.
-    Start with ``{}`` and pass the same one to each call.
+    Under 0 are the blocks of the last document. Start with ``{}`` and pass the same one to each call.
     """
 
     def get(self, key: int, /) -> tuple[object, tuple[object, ...], Any, str] | None:
-        """Return the cached entry of a node."""
+        """Return a cached entry."""
         ...
 
     def __setitem__(

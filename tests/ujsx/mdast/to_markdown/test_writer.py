@@ -209,6 +209,20 @@ class TestBlocks:
         writer.blocks(blocks, memo)
         assert written == [paragraph("new")]
 
+    def test_a_memo_forgets_old_items_and_keeps_the_blocks(self) -> None:
+        written: list[Node] = []
+
+        def noted(node: Heading, writing: WriterState) -> str:
+            written.append(node)
+            return f"# {writing.lines(node.children)}"
+
+        writer, memo = Writer(handlers={Heading: noted}), dict[int, Any]()
+        title = Heading(1, [Text("a")])
+        for turn in range(90):
+            writer.blocks([title, bullets(str(turn), "b")], memo)
+        assert written == [title]
+        assert len(memo) < 90
+
     def test_a_list_gets_another_bullet_when_a_list_comes_before_it(self) -> None:
         writer, memo = Writer(), {}
         later = bullets("b")
